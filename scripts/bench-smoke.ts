@@ -12,7 +12,7 @@ process.exitCode = isSound ? 0 : 1;
 
 /** Returns our CPU time per call relative to a bare proxy. Calls per second would also measure the machine's load. */
 function measure(section: "json" | "sse", rounds: number): number {
-  const left = ["portkey", "nginx", "bare-sockets"].flatMap((name) => ["--without", name]);
+  const left = ["portkey", "nginx", "bare-sockets", "tollgate-unpinned"].flatMap((name) => ["--without", name]);
   const size = ["--quick", "--rounds", String(rounds), "--only", section, ...left];
   const { status, stdout, stderr } = spawnSync(process.execPath, ["tests/bench/run.ts", "--json", ...size], {
     encoding: "utf8",

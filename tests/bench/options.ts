@@ -25,7 +25,7 @@ export const usage = `Usage: bin/pnpm bench [options]
   --quick          about 2 minutes: fewer rounds, warm-up calls, and held streams
   --rounds N       rounds of slices (default 9, quick 3)
   --only SECTION   json, sse, held, or holds
-  --without NAME   exclude a program: tollgate, bare-sockets, portkey, litellm, or nginx; can be repeated
+  --without NAME   exclude a program: tollgate, tollgate-unpinned, bare-sockets, portkey, litellm, or nginx; can be repeated
   --json           print the result as one JSON object on the last line
   --against DIR    measure against another checkout of this project instead, to see the cost of a change
   --peers          measure other gateways and this one instead, in one interleaved run (run scripts/peers-setup first)
@@ -34,7 +34,7 @@ export const usage = `Usage: bin/pnpm bench [options]
   --out FILE       with --peers, --model, or --tls: also write the raw figures to FILE
   --profile FILE   profile Tollgate under JSON and stream load instead, and save FILE-json.cpuprofile and FILE-sse.cpuprofile`;
 
-const removable = ["tollgate", "bare-sockets", "portkey", "litellm", "nginx"];
+const removable = ["tollgate", "tollgate-unpinned", "bare-sockets", "portkey", "litellm", "nginx"];
 
 /** Parses the command line. Throws a user-facing error if it is invalid. */
 export function readOptions(args: string[]): BenchOptions {

@@ -17,6 +17,8 @@ export interface Contestant {
   readonly rewritesModel: boolean;
   /** Calls that warm the program up, if not as many as for a program that V8 compiles while it runs. */
   readonly warmUpCalls?: number;
+  /** True if the program may use every core, also those of the load generator and the upstream. */
+  readonly isUnpinned?: boolean;
   /** For a gateway with accounts: adds organizations that have made no calls, and returns their keys. */
   readonly addQuietCallers?: (count: number) => Promise<readonly string[]>;
   pids(): number[];

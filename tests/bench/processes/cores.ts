@@ -7,3 +7,6 @@ if (availableParallelism() < 2) throw new Error("the benchmark needs two cores: 
  * are three cores.
  */
 export const cores = { load: 0, contestant: 1, upstream: availableParallelism() > 2 ? 2 : 0 };
+
+/** All cores, as `taskset` writes them. */
+export const everyCore = `0-${availableParallelism() - 1}`;

@@ -38,6 +38,10 @@ export function toResult(run: BenchRun) {
       heldStreams: run.held[0]?.streams ?? null,
     },
     bareSockets: { json: toRatios(findRow(run.json, "bare-sockets")), sse: toRatios(findRow(run.sse, "bare-sockets")) },
+    unpinned: {
+      json: toRatios(findRow(run.json, "tollgate-unpinned")),
+      sse: toRatios(findRow(run.sse, "tollgate-unpinned")),
+    },
     holds: {
       cpuRatio: figure(run.holds?.slices.cpuRatio),
       cpuRatioRange: range(run.holds?.slices.cpuRatio),

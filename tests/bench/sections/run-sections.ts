@@ -5,6 +5,7 @@ import type { Contestant } from "../contestants/contestant.ts";
 import { startNginx } from "../contestants/nginx.ts";
 import { startPortkey } from "../contestants/portkey.ts";
 import { startTollgate } from "../contestants/tollgate.ts";
+import { unpinned } from "../contestants/unpinned.ts";
 import type { SectionName } from "../options.ts";
 import type { BenchRun } from "../report/bench-run.ts";
 import { type HeldRow, measureHeld } from "./measure-held.ts";
@@ -32,7 +33,7 @@ async function measureJson(stage: Stage): Promise<Pick<BenchRun, "json" | "laten
   const tollgate = await bringOnTollgate(stage);
   const nginx = await bringOnIfPossible(stage, "nginx", startNginx);
   const portkey = await bringOnIfPossible(stage, "portkey", startPortkey);
-  const others = present(sockets, tollgate, nginx, portkey);
+  const others = present(sockets, tollgate, ...free(stage, tollgate), nginx, portkey);
   const json = await runSlices(stage, "json", bare, others);
   const latency = await measureLatency(stage, present(bare, tollgate));
   await stopAll(present(bare, sockets, tollgate, nginx, portkey));
@@ -44,7 +45,7 @@ async function measureSse(stage: Stage): Promise<SliceRow[]> {
   const sockets = await bringOnSockets(stage);
   const tollgate = await bringOnTollgate(stage);
   const portkey = await bringOnIfPossible(stage, "portkey", startPortkey);
-  const others = present(sockets, tollgate, portkey);
+  const others = present(sockets, tollgate, ...free(stage, tollgate), portkey);
   const slices = await runSlices(stage, "sse", bare, others);
   await stopAll(present(bare, sockets, tollgate, portkey));
   return slices;
@@ -63,6 +64,11 @@ async function bringOnTollgate(stage: Stage): Promise<Contestant | null> {
 /** Like `bringOnTollgate`, for the second baseline. */
 async function bringOnSockets(stage: Stage): Promise<Contestant | null> {
   return stage.absent.has("bare-sockets") ? null : bringOn(stage, startBareSockets);
+}
+
+/** Returns the contestant without its limit to one core, unless an option excludes it. */
+function free(stage: Stage, contestant: Contestant | null): Contestant[] {
+  return contestant === null || stage.absent.has("tollgate-unpinned") ? [] : [unpinned(contestant)];
 }
 
 function present(...contestants: (Contestant | null)[]): Contestant[] {

@@ -3,6 +3,8 @@ import type { SliceResult } from "../load/commands.ts";
 import { type CallKind, targetOf } from "../load/target-of.ts";
 import type { ThreadTimes } from "../measure/process-usage.ts";
 import { mean, mediansByName, type Spread, spreadOf } from "../measure/statistics.ts";
+import { cores, everyCore } from "../processes/cores.ts";
+import { moveToCores } from "../processes/move-to-cores.ts";
 import { connections, type Stage } from "./stage.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -52,26 +54,43 @@ export async function runSlices(
     stage.showProgress(`${kind}: round ${round} of ${stage.rounds}, ${contestant.name}`);
     const target = targetOf(contestant, kind);
     const pids = contestant.pids();
+    if (contestant.isUnpinned) moveToCores(pids, everyCore);
     const figures = toFigures(
       await stage.generator.runClosedLoop({ target, connections, end: { afterMs: sliceMs }, pids }),
     );
+    if (contestant.isUnpinned) moveToCores(pids, String(cores.contestant));
     slices.get(contestant.name)?.push(figures);
     return figures;
   };
 
-  for (const contestant of [base, ...others]) await warmUp(stage, contestant, kind);
+  // An unpinned contestant is the same program as the pinned one before it.
+  for (const contestant of [base, ...others].filter(({ isUnpinned }) => !isUnpinned))
+    await warmUp(stage, contestant, kind);
   let before = await measure(base, 1);
   for (let round = 1; round <= stage.rounds; round += 1) {
-    for (const contestant of others) {
-      const own = await measure(contestant, round);
+    for (const turn of takeTurns(others)) {
+      const own: Figures[] = [];
+      for (const contestant of turn) own.push(await measure(contestant, round));
       const after = await measure(base, round);
-      ratios.get(contestant.name)?.push(divide(own, before, after));
+      for (const [index, { name }] of turn.entries())
+        ratios.get(name)?.push(divide(own[index] as Figures, before, after));
       before = after;
     }
     // If there are no contestants, the baseline is still measured in each round.
     if (others.length === 0) before = await measure(base, round);
   }
   return [base, ...others].map(({ name }) => toRow(name, slices.get(name) ?? [], ratios.get(name) ?? []));
+}
+
+/** Lets a program run pinned and unpinned in one turn, without a slice of the baseline between the two. */
+function takeTurns(others: readonly Contestant[]): Contestant[][] {
+  const turns: Contestant[][] = [];
+  for (const contestant of others) {
+    const last = turns.at(-1);
+    if (contestant.isUnpinned && last !== undefined) last.push(contestant);
+    else turns.push([contestant]);
+  }
+  return turns;
 }
 
 function toFigures({ completed, elapsedMs, contestantCpuMs, threadCpuMs }: SliceResult): Figures {
