@@ -1,7 +1,10 @@
 import { parseArgs } from "node:util";
 
-export const sectionNames = ["json", "sse", "held", "holds"] as const;
+export const sectionNames = ["json", "sse", "held", "holds", "light", "idle", "bodies"] as const;
 export type SectionName = (typeof sectionNames)[number];
+
+/** Sections of a quick run without `--only`. */
+const quickSections = sectionNames.filter((name) => name !== "bodies");
 
 /** Purpose of a run: ratios to a bare proxy, a table of peers, the inputs of the scaling model, or the cost of TLS. */
 export type BenchPurpose = "ratios" | "peers" | "model" | "tls";
@@ -22,9 +25,9 @@ export interface BenchOptions {
 }
 
 export const usage = `Usage: bin/pnpm bench [options]
-  --quick          about 2 minutes: fewer rounds, warm-up calls, and held streams
+  --quick          about 3 minutes: fewer rounds, warm-up calls, and held streams, and no bodies
   --rounds N       rounds of slices (default 9, quick 3)
-  --only SECTION   json, sse, held, or holds
+  --only SECTIONS  json, sse, held, holds, light, idle, or bodies; or several of them, separated by commas
   --without NAME   exclude a program: tollgate, tollgate-unpinned, bare-sockets, portkey, litellm, or nginx; can be repeated
   --json           print the result as one JSON object on the last line
   --against DIR    measure against another checkout of this project instead, to see the cost of a change
@@ -56,8 +59,6 @@ export function readOptions(args: string[]): BenchOptions {
   });
   const rounds = Number(values.rounds ?? (values.quick ? 3 : 9));
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100) throw new Error("--rounds takes a number from 1 to 100");
-  const only = sectionNames.find((name) => name === values.only);
-  if (values.only !== undefined && only === undefined) throw new Error(`--only takes ${sectionNames.join(", ")}`);
   const unknown = values.without.find((name) => !removable.includes(name));
   if (unknown !== undefined) throw new Error(`--without takes ${removable.join(", ")}`);
   const purposes = (["peers", "model", "tls"] as const).filter((name) => values[name]);
@@ -67,10 +68,19 @@ export function readOptions(args: string[]): BenchOptions {
     isQuick: values.quick,
     printsJson: values.json,
     rounds,
-    sections: only === undefined ? sectionNames : [only],
+    sections: readSections(values.only, values.quick),
     without: values.without,
     profileFile: values.profile ?? null,
     against: values.against ?? null,
     outFile: values.out ?? null,
   };
+}
+
+function readSections(only: string | undefined, isQuick: boolean): readonly SectionName[] {
+  if (only === undefined) return isQuick ? quickSections : sectionNames;
+  return only.split(",").map((wanted) => {
+    const section = sectionNames.find((name) => name === wanted);
+    if (section === undefined) throw new Error(`--only takes ${sectionNames.join(", ")}`);
+    return section;
+  });
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import { countThreadTimes, sumTimes } from "./process-usage.ts";
+import { countThreadTimes, readMemory, readThreads, sumTimes } from "./process-usage.ts";
 
 /** Uses CPU time until this many milliseconds of it have been used. */
 const busyThread = `
@@ -20,4 +20,13 @@ test("CPU time counts to the thread that used it, by its name", async () => {
   const times = endCount();
   expect(times["busy-one"]).toBeGreaterThan(10);
   expect(sumTimes(times)).toBeGreaterThanOrEqual(times["busy-one"] ?? 0);
+});
+
+test("threads and memory of a running process are read", () => {
+  const threads = [...readThreads([process.pid]).values()];
+  expect(threads.length).toBeGreaterThan(1);
+  expect(Math.max(...threads.map(({ wakeUps }) => wakeUps))).toBeGreaterThan(0);
+  const { residentBytes, proportionalBytes } = readMemory(process.pid);
+  expect(residentBytes).toBeGreaterThan(2 ** 20);
+  expect(proportionalBytes).toBeLessThanOrEqual(residentBytes);
 });

@@ -1,11 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { parseCommandLine, parseCpuMs } from "./proc-text.ts";
-import { processName, threadGroup } from "./thread-group.ts";
+import { type ProcessMemory, parseCommandLine, parseCpuMs, parseMemory, parseWakeUps } from "./proc-text.ts";
+import { processName, threadGroup, threadRole } from "./thread-group.ts";
 
 const pageBytes = 4096;
 
 /** CPU time by group of threads, in milliseconds. */
 export type ThreadTimes = Readonly<Record<string, number>>;
+
+/** Counters of one thread since its start. */
+export interface ThreadCounters {
+  readonly pid: number;
+  readonly role: string;
+  readonly cpuMs: number;
+  readonly wakeUps: number;
+}
 
 /** Returns the total CPU time of these processes in milliseconds, as counted by the scheduler. */
 export function readCpuMs(pids: readonly number[]): number {
@@ -40,10 +48,31 @@ export function sumTimes(times: ThreadTimes): number {
   return Object.values(times).reduce((sum, time) => sum + time, 0);
 }
 
+/** Returns the counters of every thread of these processes, by process and thread number. */
+export function readThreads(pids: readonly number[]): Map<string, ThreadCounters> {
+  const threads = new Map<string, ThreadCounters>();
+  for (const pid of pids) {
+    for (const task of listTasks(pid)) {
+      threads.set(`${pid}/${task}`, {
+        pid,
+        role: threadRole(readIfThere(`/proc/${pid}/task/${task}/comm`).trim()),
+        cpuMs: readThreadCpuMs(pid, task),
+        wakeUps: parseWakeUps(readIfThere(`/proc/${pid}/task/${task}/status`)),
+      });
+    }
+  }
+  return threads;
+}
+
 /** Returns the name of a process among the processes of its contestant, the first of which starts the others. */
-function readProcessName(pid: number, pids: readonly number[]): string {
+export function readProcessName(pid: number, pids: readonly number[]): string {
   const isFirstOfSeveral = pids.length > 1 && pid === pids[0];
   return processName(parseCommandLine(readIfThere(`/proc/${pid}/cmdline`)), isFirstOfSeveral);
+}
+
+/** Returns the memory of one process. */
+export function readMemory(pid: number): ProcessMemory {
+  return parseMemory(readIfThere(`/proc/${pid}/smaps_rollup`));
 }
 
 /** Returns the total resident memory of these processes in bytes. */

@@ -34,5 +34,10 @@ export function processName(commandLine: readonly string[], isFirstOfSeveral: bo
 
 /** Returns the group to which a thread's CPU time counts. Threads that a program has named are groups of their own. */
 export function threadGroup(process: string, threadName: string): string {
-  return wholeProcesses[process] ?? runtimeThreads[threadName] ?? threadName;
+  return wholeProcesses[process] ?? threadRole(threadName);
+}
+
+/** Returns the role of a thread in its process. */
+export function threadRole(threadName: string): string {
+  return runtimeThreads[threadName] ?? threadName;
 }

@@ -1,8 +1,10 @@
 import type { LatencyRow } from "../sections/measure-latency.ts";
+import { lightRate } from "../sections/measure-light.ts";
 import type { SliceRow } from "../sections/run-slices.ts";
 import { connections } from "../sections/stage.ts";
 import { align, withRange } from "./align.ts";
 import type { BenchRun } from "./bench-run.ts";
+import { idleTable } from "./idle-table.ts";
 import { threadTable } from "./thread-table.ts";
 import { findRow, times } from "./to-result.ts";
 
@@ -20,6 +22,9 @@ export function printTables(run: BenchRun): string {
     latencyTable("Latency at a fixed rate", run.latency, run.syncMs),
     sliceTable("Streams of 20 content frames", run, run.sse),
     threadTable(run.sse),
+    ...run.bodies.map(({ kib, rows }) => sliceTable(`JSON calls of ${kib} KiB`, run, rows)),
+    lightTables(run),
+    idleTable(run.idle),
     heldTable(run),
     holdsLines(run),
     comparisonLines(run),
@@ -43,6 +48,12 @@ function sliceTable(title: string, run: BenchRun, rows: readonly SliceRow[]): st
     : "";
   const head = `${title}: ${connections} connections, ${run.rounds} rounds of 1 s slices after ${whole(run.warmUpCalls)} warm-up calls, median (quartiles)`;
   return `${head}\n${align([["", "calls/s", "÷ bare", "CPU µs", "÷ bare", "core used"], ...lines])}${note}`;
+}
+
+function lightTables({ light }: BenchRun): string {
+  if (light === null) return "";
+  const table = latencyTable(`Light load of ${lightRate} calls per second`, light.rows, light.syncMs);
+  return `${table}\n\n${threadTable(light.rows)}`;
 }
 
 function latencyTable(title: string, rows: readonly LatencyRow[], syncMs: number): string {

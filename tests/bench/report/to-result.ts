@@ -1,8 +1,10 @@
 import type { ThreadTimes } from "../measure/process-usage.ts";
 import { quantile, type Spread } from "../measure/statistics.ts";
 import { type LatencyRow, rates } from "../sections/measure-latency.ts";
+import { lightRate } from "../sections/measure-light.ts";
 import type { SliceRow } from "../sections/run-slices.ts";
 import type { BenchRun } from "./bench-run.ts";
+import { sumIdle } from "./idle-table.ts";
 
 /** Converts the run to a plain object. Missing figures are null, never omitted. */
 export function toResult(run: BenchRun) {
@@ -11,6 +13,8 @@ export function toResult(run: BenchRun) {
   const nginx = findRow(run.json, "nginx");
   const added = (name: string) =>
     run.latency.find((row) => row.name === name && row.perSecond === rates[0])?.addedP50Ms ?? null;
+  const light = (name: string) => run.light?.rows.find((row) => row.name === name);
+  const idle = run.idle.length === 0 ? null : sumIdle(run.idle);
   const held = (name: string) => run.held.find((row) => row.name === name) ?? null;
   return {
     json: {
@@ -37,6 +41,37 @@ export function toResult(run: BenchRun) {
       bareCpuMicrosPerHeldFrame: round(held("bare-sse")?.cpuMicrosPerFrame, 1),
       heldStreams: run.held[0]?.streams ?? null,
     },
+    light: {
+      addedP50Ms: figure(light("tollgate")?.addedP50Ms),
+      addedP50MsRange: range(light("tollgate")?.addedP50Ms),
+      bareAddedP50Ms: figure(light("bare-json")?.addedP50Ms),
+      bareAddedP50MsRange: range(light("bare-json")?.addedP50Ms),
+      cpuMicros: round(light("tollgate")?.cpuMicros.median, 1),
+      cpuMicrosRange: range(light("tollgate")?.cpuMicros),
+      bareCpuMicros: round(light("bare-json")?.cpuMicros.median, 1),
+      threads: roundTimes(light("tollgate")?.threadMicros),
+      syncMs: round(run.light?.syncMs, 3),
+      atCallsPerSecond: lightRate,
+    },
+    idle: {
+      cpuPercent: round(idle?.cpuPercent, 3),
+      wakeupsPerSecond: round(idle?.wakeUpsPerSecond, 1),
+      rssMiB: round(idle?.rssMiB, 1),
+      pssMiB: round(idle?.pssMiB, 1),
+      processes: run.idle.map(({ name, cpuPercent, wakeUpsPerSecond, residentBytes, proportionalBytes }) => ({
+        name,
+        cpuPercent: round(cpuPercent, 3),
+        wakeupsPerSecond: round(wakeUpsPerSecond, 1),
+        rssMiB: round(residentBytes / 2 ** 20, 1),
+        pssMiB: round(proportionalBytes / 2 ** 20, 1),
+      })),
+    },
+    bodies: run.bodies.map(({ kib, rows }) => ({
+      kib,
+      ...toRatios(findRow(rows, "tollgate")),
+      bareSockets: toRatios(findRow(rows, "bare-sockets")),
+      rows: rows.map(toRoundedRow),
+    })),
     bareSockets: { json: toRatios(findRow(run.json, "bare-sockets")), sse: toRatios(findRow(run.sse, "bare-sockets")) },
     unpinned: {
       json: toRatios(findRow(run.json, "tollgate-unpinned")),

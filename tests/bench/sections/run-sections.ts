@@ -8,36 +8,55 @@ import { startTollgate } from "../contestants/tollgate.ts";
 import { unpinned } from "../contestants/unpinned.ts";
 import type { SectionName } from "../options.ts";
 import type { BenchRun } from "../report/bench-run.ts";
+import { measureBodies } from "./measure-bodies.ts";
 import { type HeldRow, measureHeld } from "./measure-held.ts";
 import { measureHolds } from "./measure-holds.ts";
+import { startIdle } from "./measure-idle.ts";
 import { measureLatency } from "./measure-latency.ts";
+import { measureLight } from "./measure-light.ts";
 import { runSlices, type SliceRow } from "./run-slices.ts";
 import { bringOn, bringOnIfPossible, type Stage } from "./stage.ts";
+import { warmUp } from "./warm-up.ts";
 
-type Sections = Pick<BenchRun, "json" | "latency" | "sse" | "held" | "holds">;
+type Sections = Pick<BenchRun, "json" | "latency" | "sse" | "bodies" | "light" | "idle" | "held" | "holds">;
+type JsonSections = Pick<BenchRun, "json" | "latency" | "bodies" | "light">;
 
-/** Runs these sections and returns their rows. */
+/** Runs these sections and returns their rows. Sections that use the same programs follow each other. */
 export async function runSections(stage: Stage, sections: readonly SectionName[]): Promise<Sections> {
   const has = (section: SectionName) => sections.includes(section);
+  const hasTollgate = !stage.absent.has("tollgate");
+  const json = await measureJson(stage, has);
+  const sse = has("sse") ? await measureSse(stage) : [];
+  // While the idle program waits for its measurement, other sections can run. While it is measured, none does.
+  const idle = has("idle") && hasTollgate ? await startIdle(stage, startTollgate) : null;
   return {
-    ...(has("json") ? await measureJson(stage) : { json: [], latency: [] }),
-    sse: has("sse") ? await measureSse(stage) : [],
+    ...json,
+    sse,
     held: has("held") ? await measureBothHeld(stage) : [],
-    holds: has("holds") && !stage.absent.has("tollgate") ? await measureHolds(stage) : null,
+    holds: has("holds") && hasTollgate ? await measureHolds(stage) : null,
+    idle: idle === null ? [] : await idle.measure(),
   };
 }
 
-async function measureJson(stage: Stage): Promise<Pick<BenchRun, "json" | "latency">> {
+/** Runs the sections that make JSON calls, with the same processes. */
+async function measureJson(stage: Stage, has: (section: SectionName) => boolean): Promise<JsonSections> {
+  const rows: JsonSections = { json: [], latency: [], bodies: [], light: null };
+  if (!has("json") && !has("light") && !has("bodies")) return rows;
   const bare = await bringOn(stage, startBareJson);
-  const sockets = await bringOnSockets(stage);
+  const sockets = has("json") || has("bodies") ? await bringOnSockets(stage) : null;
   const tollgate = await bringOnTollgate(stage);
-  const nginx = await bringOnIfPossible(stage, "nginx", startNginx);
-  const portkey = await bringOnIfPossible(stage, "portkey", startPortkey);
-  const others = present(sockets, tollgate, ...free(stage, tollgate), nginx, portkey);
-  const json = await runSlices(stage, "json", bare, others);
-  const latency = await measureLatency(stage, present(bare, tollgate));
+  const nginx = has("json") ? await bringOnIfPossible(stage, "nginx", startNginx) : null;
+  const portkey = has("json") ? await bringOnIfPossible(stage, "portkey", startPortkey) : null;
+  const both = present(bare, tollgate);
+  const json = has("json")
+    ? await runSlices(stage, "json", bare, present(sockets, tollgate, ...free(stage, tollgate), nginx, portkey))
+    : [];
+  const latency = has("json") ? await measureLatency(stage, both) : [];
+  if (has("light") && !has("json")) for (const contestant of both) await warmUp(stage, contestant, "json");
+  const light = has("light") ? await measureLight(stage, both) : null;
+  const bodies = has("bodies") ? await measureBodies(stage, bare, present(sockets, tollgate)) : [];
   await stopAll(present(bare, sockets, tollgate, nginx, portkey));
-  return { json, latency };
+  return { json, latency, bodies, light };
 }
 
 async function measureSse(stage: Stage): Promise<SliceRow[]> {

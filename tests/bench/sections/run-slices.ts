@@ -46,13 +46,14 @@ export async function runSlices(
   kind: CallKind,
   base: Contestant,
   others: readonly Contestant[],
+  moreBytes = 0,
 ): Promise<SliceRow[]> {
   const slices = new Map([base, ...others].map((contestant) => [contestant.name, [] as Figures[]]));
   const ratios = new Map([base, ...others].map((contestant) => [contestant.name, [] as Ratios[]]));
 
   const measure = async (contestant: Contestant, round: number): Promise<Figures> => {
     stage.showProgress(`${kind}: round ${round} of ${stage.rounds}, ${contestant.name}`);
-    const target = targetOf(contestant, kind);
+    const target = targetOf(contestant, kind, moreBytes);
     const pids = contestant.pids();
     if (contestant.isUnpinned) moveToCores(pids, everyCore);
     const figures = toFigures(
@@ -65,7 +66,7 @@ export async function runSlices(
 
   // An unpinned contestant is the same program as the pinned one before it.
   for (const contestant of [base, ...others].filter(({ isUnpinned }) => !isUnpinned))
-    await warmUp(stage, contestant, kind);
+    await warmUp(stage, contestant, kind, moreBytes);
   let before = await measure(base, 1);
   for (let round = 1; round <= stage.rounds; round += 1) {
     for (const turn of takeTurns(others)) {
