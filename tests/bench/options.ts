@@ -6,8 +6,14 @@ export type SectionName = (typeof sectionNames)[number];
 /** Sections of a quick run without `--only`. */
 const quickSections = sectionNames.filter((name) => name !== "bodies");
 
-/** Purpose of a run: ratios to a bare proxy, a table of peers, the inputs of the scaling model, or the cost of TLS. */
-export type BenchPurpose = "ratios" | "peers" | "model" | "tls";
+/**
+ * Purpose of a run: ratios to a bare proxy, a table of peers, the inputs of the scaling model, the cost of TLS, or
+ * the cost of a call at several rates.
+ */
+export type BenchPurpose = "ratios" | "peers" | "model" | "tls" | "load";
+
+/** Calls per second, or as many as a contestant can serve. */
+export type LoadRate = number | "max";
 
 export interface BenchOptions {
   readonly purpose: BenchPurpose;
@@ -20,7 +26,9 @@ export interface BenchOptions {
   readonly profileFile: string | null;
   /** Another checkout of this project to compare against. */
   readonly against: string | null;
-  /** Output file for the raw figures of the peers or the model. */
+  /** The rates of `--load`. */
+  readonly rates: readonly LoadRate[];
+  /** Output file for the raw figures of the peers, the model, or another purpose. */
   readonly outFile: string | null;
 }
 
@@ -34,10 +42,12 @@ export const usage = `Usage: bin/pnpm bench [options]
   --peers          measure other gateways and this one instead, in one interleaved run (run scripts/peers-setup first)
   --model          measure the inputs of the scaling model instead, predict other sizes, and measure those
   --tls            measure the cost of TLS to clients and the upstream instead
-  --out FILE       with --peers, --model, or --tls: also write the raw figures to FILE
+  --load RATES     measure latency and CPU time per call at several rates instead, such as 20,400,800,max
+  --out FILE       with --peers, --model, --tls, or --load: also write the raw figures to FILE
   --profile FILE   profile Tollgate under JSON and stream load instead, and save FILE-json.cpuprofile and FILE-sse.cpuprofile`;
 
 const removable = ["tollgate", "tollgate-unpinned", "bare-sockets", "portkey", "litellm", "nginx"];
+const maxRate = 100_000;
 
 /** Parses the command line. Throws a user-facing error if it is invalid. */
 export function readOptions(args: string[]): BenchOptions {
@@ -54,6 +64,7 @@ export function readOptions(args: string[]): BenchOptions {
       peers: { type: "boolean", default: false },
       model: { type: "boolean", default: false },
       tls: { type: "boolean", default: false },
+      load: { type: "string" },
       out: { type: "string" },
     },
   });
@@ -61,8 +72,8 @@ export function readOptions(args: string[]): BenchOptions {
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100) throw new Error("--rounds takes a number from 1 to 100");
   const unknown = values.without.find((name) => !removable.includes(name));
   if (unknown !== undefined) throw new Error(`--without takes ${removable.join(", ")}`);
-  const purposes = (["peers", "model", "tls"] as const).filter((name) => values[name]);
-  if (purposes.length > 1) throw new Error("--peers, --model and --tls are runs of their own");
+  const purposes = (["peers", "model", "tls", "load"] as const).filter((name) => values[name]);
+  if (purposes.length > 1) throw new Error("--peers, --model, --tls, and --load are runs of their own");
   return {
     purpose: purposes[0] ?? "ratios",
     isQuick: values.quick,
@@ -72,6 +83,7 @@ export function readOptions(args: string[]): BenchOptions {
     without: values.without,
     profileFile: values.profile ?? null,
     against: values.against ?? null,
+    rates: values.load === undefined ? [] : values.load.split(",").map(readRate),
     outFile: values.out ?? null,
   };
 }
@@ -83,4 +95,12 @@ function readSections(only: string | undefined, isQuick: boolean): readonly Sect
     if (section === undefined) throw new Error(`--only takes ${sectionNames.join(", ")}`);
     return section;
   });
+}
+
+function readRate(text: string): LoadRate {
+  if (text === "max") return text;
+  const rate = Number(text);
+  if (!Number.isInteger(rate) || rate < 1 || rate > maxRate)
+    throw new Error(`--load takes rates from 1 to ${maxRate} and max, separated by commas`);
+  return rate;
 }

@@ -9,6 +9,7 @@ import { peersReport } from "./peers/peers-report.ts";
 import { undoEverything } from "./processes/clean-up.ts";
 import { profileContestant } from "./profile/profile-contestant.ts";
 import type { BenchRun } from "./report/bench-run.ts";
+import { loadReport } from "./report/load-report.ts";
 import { printTables } from "./report/print-tables.ts";
 import { clearProgress, showProgress } from "./report/progress.ts";
 import { toResult } from "./report/to-result.ts";
@@ -41,6 +42,7 @@ async function bench(options: BenchOptions, directory: string): Promise<string> 
   if (options.purpose === "peers") return toOutput(await peersReport(stage, startedAt), options);
 
   if (options.purpose === "tls") return toOutput(await tlsReport(stage, startedAt), options);
+  if (options.purpose === "load") return toOutput(await loadReport(stage, startedAt, options.rates), options);
   if (options.purpose === "model") return toOutput(await modelReport(stage, startedAt), options);
 
   const rows = await runSections(stage, options.sections);

@@ -33,7 +33,12 @@ export function printTables(run: BenchRun): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function sliceTable(title: string, run: BenchRun, rows: readonly SliceRow[]): string {
+/** Formats rates and CPU times of saturated contestants, relative to the first one. */
+export function sliceTable(
+  title: string,
+  run: Pick<BenchRun, "rounds" | "warmUpCalls">,
+  rows: readonly SliceRow[],
+): string {
   if (rows.length === 0) return "";
   const lines = rows.map((row) => [
     row.name,
@@ -56,7 +61,8 @@ function lightTables({ light }: BenchRun): string {
   return `${table}\n\n${threadTable(light.rows)}`;
 }
 
-function latencyTable(title: string, rows: readonly LatencyRow[], syncMs: number): string {
+/** Formats latencies and CPU times at fixed rates, next to the time of a sync. */
+export function latencyTable(title: string, rows: readonly LatencyRow[], syncMs: number): string {
   if (rows.length === 0) return "";
   const lines = rows.map((row) => [
     row.name,

@@ -119,7 +119,8 @@ export function findRow(rows: readonly SliceRow[], name: string): SliceRow | und
   return rows.find((row) => row.name === name);
 }
 
-function toRoundedLatency(row: LatencyRow) {
+/** Rounds a row of calls at a fixed rate. */
+export function toRoundedLatency(row: LatencyRow) {
   return {
     name: row.name,
     callsPerSecond: row.perSecond,
@@ -140,7 +141,8 @@ function toRatios(row: SliceRow | undefined) {
   };
 }
 
-function toRoundedRow(row: SliceRow) {
+/** Rounds a row of saturated slices. */
+export function toRoundedRow(row: SliceRow) {
   return {
     name: row.name,
     callsPerSecond: round(row.callsPerSecond.median, 0),
@@ -165,6 +167,7 @@ function range(spread: Spread | null | undefined): [number | null, number | null
   return spread == null ? null : [round(spread.low, 3), round(spread.high, 3)];
 }
 
-function round(value: number | null | undefined, digits: number): number | null {
+/** Rounds a figure for the JSON object. A figure that could not be computed is null. */
+export function round(value: number | null | undefined, digits: number): number | null {
   return value == null || !Number.isFinite(value) ? null : Number(value.toFixed(digits));
 }
