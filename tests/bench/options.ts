@@ -44,7 +44,7 @@ export const usage = `Usage: bin/pnpm bench [options]
   --tls            measure the cost of TLS to clients and the upstream instead
   --load RATES     measure latency and CPU time per call at several rates instead, such as 20,400,800,max
   --out FILE       with --peers, --model, --tls, or --load: also write the raw figures to FILE
-  --profile FILE   profile Tollgate under JSON and stream load instead, and save FILE-json.cpuprofile and FILE-sse.cpuprofile`;
+  --profile FILE   profile every thread of Tollgate under JSON and stream load instead, and save FILE-json-THREAD.cpuprofile and FILE-sse-THREAD.cpuprofile`;
 
 const removable = ["tollgate", "tollgate-unpinned", "bare-sockets", "portkey", "litellm", "nginx"];
 const maxRate = 100_000;

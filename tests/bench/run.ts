@@ -35,7 +35,9 @@ async function bench(options: BenchOptions, directory: string): Promise<string> 
     absent: new Map(options.without.map((name) => [name, "left out by --without"])),
     versions: new Map(),
   };
-  if (options.profileFile !== null) return profileTollgate(stage, options.profileFile.replace(/\.cpuprofile$/, ""));
+  if (options.profileFile !== null) {
+    return profileTollgate(stage, options.profileFile.replace(/\.cpuprofile$/, ""), options);
+  }
 
   if (options.against !== null) return compareCheckouts(stage, options);
 
@@ -68,10 +70,12 @@ async function compareCheckouts(stage: Stage, { against, sections }: BenchOption
   return JSON.stringify({ against: figures, rounds: stage.rounds });
 }
 
-async function profileTollgate(stage: Stage, file: string): Promise<string> {
-  const json = await profileContestant(stage, "json", startTollgateWith, `${file}-json.cpuprofile`);
-  const sse = await profileContestant(stage, "sse", startTollgateWith, `${file}-sse.cpuprofile`);
-  return `${json}\n\n${sse}`;
+async function profileTollgate(stage: Stage, prefix: string, { sections }: BenchOptions): Promise<string> {
+  const texts: string[] = [];
+  for (const kind of (["json", "sse"] as const).filter((name) => sections.includes(name))) {
+    texts.push(await profileContestant(stage, kind, startTollgateWith, `${prefix}-${kind}`));
+  }
+  return texts.join("\n\n");
 }
 
 interface Report {

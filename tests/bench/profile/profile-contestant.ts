@@ -1,56 +1,71 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { StartContestant } from "../contestants/contestant.ts";
+import type { SliceResult } from "../load/commands.ts";
 import { type CallKind, targetOf } from "../load/target-of.ts";
+import { readProcessName } from "../measure/process-usage.ts";
 import { bringOn, connections, type Stage } from "../sections/stage.ts";
 import { warmUp } from "../sections/warm-up.ts";
-import { type CpuProfile, type FunctionTime, summarizeProfile } from "./summarize-profile.ts";
+import { groupOfProfile, parseProfileName } from "./profiled-thread.ts";
+import { type CpuProfile, type SelfTime, summarizeProfile } from "./summarize-profile.ts";
 
-const sliceMs = 3000;
-const shown = 25;
+const sliceMs = 5000;
+const shown = { functions: 20, packages: 15 };
+/** Threads that used less CPU time than this are left out. */
+const minCpuMs = 5;
 
-/** Profiles one saturated slice of a contestant and returns its functions by self time. Saves the complete profile. */
+/** Profiles a saturated slice of every thread of a contestant. Returns self times and saves the complete profiles. */
 export async function profileContestant(
   stage: Stage,
   kind: CallKind,
   start: (nodeOptions: string) => StartContestant,
-  keptFile: string,
+  savedPrefix: string,
 ): Promise<string> {
   const folder = mkdtempSync(join(stage.directory, "profile-"));
   const contestant = await bringOn(stage, start(`--cpu-prof --cpu-prof-dir=${folder}`));
   await warmUp(stage, contestant, kind);
   stage.showProgress(`${kind}: profiling ${contestant.name}`);
+  const pids = contestant.pids();
+  const processes = new Map(pids.map((pid) => [pid, readProcessName(pid, pids)]));
   const fromMicros = monotonicMicros();
-  await stage.generator.runClosedLoop({
-    target: targetOf(contestant, kind),
-    connections,
-    end: { afterMs: sliceMs },
-    pids: contestant.pids(),
-  });
+  const target = targetOf(contestant, kind);
+  const result = await stage.generator.runClosedLoop({ target, connections, end: { afterMs: sliceMs }, pids });
   const toMicros = monotonicMicros();
+  // Each thread writes its profile when it ends.
   await contestant.stop();
 
-  copyFileSync(findLargestFile(folder), keptFile);
-  const profile: CpuProfile = JSON.parse(readFileSync(keptFile, "utf8"));
-  return printFunctions(kind, keptFile, summarizeProfile(profile, fromMicros, toMicros));
+  const texts: { cpuMs: number; text: string }[] = [];
+  for (const name of readdirSync(folder)) {
+    const { pid, threadId } = parseProfileName(name);
+    const profile: CpuProfile = JSON.parse(readFileSync(join(folder, name), "utf8"));
+    const group = groupOfProfile(processes.get(pid) ?? "unknown", threadId, profile);
+    const cpuMs = result.threadCpuMs[group] ?? 0;
+    const { functions, packages } = summarizeProfile(profile, fromMicros, toMicros);
+    // The supervisor's only thread sleeps, and would count as busy.
+    if (cpuMs < minCpuMs || functions.length === 0 || (threadId > 0 && group === "supervisor")) continue;
+    const savedFile = `${savedPrefix}-${group}.cpuprofile`;
+    copyFileSync(join(folder, name), savedFile);
+    const head = `${group} under ${kind} load: ${describeUsage(cpuMs, result)} (${savedFile})`;
+    const text = [head, ...toLines(packages, shown.packages), "", ...toLines(functions, shown.functions)].join("\n");
+    texts.push({ cpuMs, text });
+  }
+  if (texts.length === 0) throw new Error("no profile was written: the profiled program did not exit on its own");
+  texts.sort((a, b) => b.cpuMs - a.cpuMs);
+  return texts.map(({ text }) => text).join("\n\n");
 }
 
-function printFunctions(kind: CallKind, file: string, functions: readonly FunctionTime[]): string {
-  const lines = functions
-    .slice(0, shown)
+function describeUsage(cpuMs: number, { completed, elapsedMs }: SliceResult): string {
+  const perCall = ((cpuMs * 1000) / completed).toFixed(1);
+  return `${cpuMs.toFixed(0)} ms of CPU time in ${elapsedMs.toFixed(0)} ms, ${perCall} µs per call`;
+}
+
+function toLines(times: readonly SelfTime[], count: number): string[] {
+  return times
+    .slice(0, count)
     .map(
-      ({ place, selfMs, share }) =>
-        `${(share * 100).toFixed(1).padStart(6)} %  ${selfMs.toFixed(0).padStart(6)} ms  ${place}`,
+      ({ name, selfMs, share }) =>
+        `${(share * 100).toFixed(1).padStart(6)} %  ${selfMs.toFixed(0).padStart(6)} ms  ${name}`,
     );
-  return [`Self time under ${kind} load (${file})`, ...lines].join("\n");
-}
-
-/** Every process writes a profile. The process that served the load has by far the largest one. */
-function findLargestFile(folder: string): string {
-  const files = readdirSync(folder).map((name) => join(folder, name));
-  const largest = files.toSorted((a, b) => statSync(b).size - statSync(a).size)[0];
-  if (largest === undefined) throw new Error("no profile was written: the profiled program did not exit on its own");
-  return largest;
 }
 
 function monotonicMicros(): number {

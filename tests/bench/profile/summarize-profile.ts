@@ -1,3 +1,5 @@
+import { packageOf } from "./package-of.ts";
+
 /** The part of a V8 CPU profile that is used here. Times are in microseconds on the monotonic clock. */
 export interface CpuProfile {
   readonly nodes: readonly {
@@ -9,32 +11,53 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-export interface FunctionTime {
-  readonly place: string;
+export interface SelfTime {
+  /** A function with its place, or a package. */
+  readonly name: string;
   readonly selfMs: number;
-  /** Share of the non-idle time. */
+  /** Share of the time in which the thread was not waiting. */
   readonly share: number;
 }
 
-const notRunning = "(idle)";
+export interface ProfileSummary {
+  /** Longest first. */
+  readonly functions: readonly SelfTime[];
+  readonly packages: readonly SelfTime[];
+}
 
-/** Returns the self time of each function within a time window, longest first. */
-export function summarizeProfile(profile: CpuProfile, fromMicros: number, toMicros: number): FunctionTime[] {
-  const places = new Map(profile.nodes.map((node) => [node.id, describePlace(node.callFrame)]));
-  const micros = new Map<string, number>();
+/**
+ * Functions in which a thread waits. V8 knows when an event loop waits. It counts a wait for another thread as the time
+ * of the function that waits, which is `#sleep` in the journal.
+ */
+const waiting: readonly string[] = ["(idle)", "#sleep"];
+
+/** Returns the self time of each function and package within a time window, without the time in which it waited. */
+export function summarizeProfile(profile: CpuProfile, fromMicros: number, toMicros: number): ProfileSummary {
+  const frames = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
+  const functions = new Map<string, number>();
+  const packages = new Map<string, number>();
   let at = profile.startTime;
   let total = 0;
   profile.samples.forEach((node, index) => {
     at += profile.timeDeltas[index] ?? 0;
-    const place = places.get(node) ?? "(unknown)";
-    if (at < fromMicros || at > toMicros || place === notRunning) return;
+    const frame = frames.get(node) ?? { functionName: "(unknown)", url: "", lineNumber: 0 };
+    if (at < fromMicros || at > toMicros || waiting.includes(frame.functionName)) return;
     // A sample covers the time until the next sample.
     const lasted = profile.timeDeltas[index + 1] ?? 0;
-    micros.set(place, (micros.get(place) ?? 0) + lasted);
+    add(functions, describePlace(frame), lasted);
+    add(packages, packageOf(frame.functionName, frame.url), lasted);
     total += lasted;
   });
-  return [...micros]
-    .map(([place, time]) => ({ place, selfMs: time / 1000, share: time / total }))
+  return { functions: toSelfTimes(functions, total), packages: toSelfTimes(packages, total) };
+}
+
+function add(times: Map<string, number>, name: string, micros: number): void {
+  times.set(name, (times.get(name) ?? 0) + micros);
+}
+
+function toSelfTimes(times: ReadonlyMap<string, number>, total: number): SelfTime[] {
+  return [...times]
+    .map(([name, micros]) => ({ name, selfMs: micros / 1000, share: micros / total }))
     .sort((a, b) => b.selfMs - a.selfMs);
 }
 
