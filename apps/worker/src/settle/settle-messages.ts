@@ -1,8 +1,9 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { parkMalformed } from "@tollgate/db/ledger/park-malformed.ts";
-import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
-import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { settleBatch } from "@tollgate/db/ledger/settle-usage.ts";
 import type { LogMessage } from "@tollgate/event-log/usage-consumer.ts";
+import { LedgerBatch } from "@tollgate/journal/delivery/ledger-batch.ts";
+import type { NodeRecords } from "@tollgate/journal/delivery/write-ledger-json.ts";
 import { readMessage } from "./read-message.ts";
 
 type SettledMessages =
@@ -22,20 +23,22 @@ const NEWER_DELIVERIES = 12;
 export async function settleMessages(db: Database, messages: readonly LogMessage[]): Promise<SettledMessages> {
   const readable: LogMessage[] = [];
   const unreadable: { message: LogMessage; reason: string }[] = [];
-  const events = new Map<string, UsageEvent>();
+  const records: NodeRecords[] = [];
   for (const message of messages) {
     const read = readMessage(message.data);
-    if (read.kind !== "events") {
+    if (read.kind !== "records") {
       if (read.kind === "newer" && message.deliveries < NEWER_DELIVERIES) leaveToOthers(message);
       else unreadable.push({ message, reason: read.reason });
       continue;
     }
     readable.push(message);
-    // An event can be in two messages: a message that the log acknowledged late, and its retransmission.
-    for (const event of read.events) events.set(event.id, event);
+    // An event can be in two messages: a message that the log acknowledged late, and its retransmission. The ledger
+    // settles it once.
+    records.push(read.records);
   }
+  const batch = new LedgerBatch(records);
   try {
-    await settleUsage(db, [...events.values()]);
+    await settleBatch(db, batch);
     for (const message of readable) message.ack();
     for (const { message, reason } of unreadable) {
       await parkMalformed(db, message.data, reason);
@@ -46,7 +49,7 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
     for (const message of messages) message.retry(retryPauseMs(message.deliveries));
     return { kind: "failed", error };
   }
-  return { kind: "settled", events: events.size, unreadable: unreadable.map(({ reason }) => reason) };
+  return { kind: "settled", events: batch.count, unreadable: unreadable.map(({ reason }) => reason) };
 }
 
 /** Schedules a redelivery of the message, to any worker. */

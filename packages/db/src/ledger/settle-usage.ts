@@ -21,6 +21,29 @@ export async function settleUsage(
   return outcomes;
 }
 
+/** Events that can be settled without being decoded first. */
+interface SettleableBatch {
+  readonly count: number;
+  /** Calls `use` with the JSON array that `settle_usage` takes, which is valid until the promise settles. */
+  withJson<T>(use: (json: Buffer) => Promise<T>): Promise<T>;
+  /** Splits a batch of several events. */
+  halve(): readonly [SettleableBatch, SettleableBatch];
+}
+
+/** Settles or parks every event of a batch as `settleUsage` does. Returns when the ledger has all of them. */
+export async function settleBatch(db: Database, batch: SettleableBatch): Promise<void> {
+  if (batch.count === 0) return;
+  try {
+    await batch.withJson((events) =>
+      retryConflicts(() => sql`select count(*) from settle_usage(${events}::json)`.execute(db)),
+    );
+  } catch (error) {
+    if (!isAboutData(error)) throw error;
+    if (batch.count === 1) await batch.withJson((event) => park(db, event, (error as Error).message));
+    else for (const half of batch.halve()) await settleBatch(db, half);
+  }
+}
+
 /** Settles a parked event again. Returns null if no parked event has this ID. */
 export async function redriveEvent(db: Database, id: string): Promise<SettleOutcome | null> {
   const { rows } = await sql<{ outcome: SettleOutcome | null }>`select redrive_event(${id}::uuid) as outcome`.execute(
@@ -44,7 +67,7 @@ async function settle(
     if (!isAboutData(error)) throw error;
     if (events.length === 1) {
       const [event] = events as readonly [UsageEvent];
-      outcomes.set(event.id, await park(db, event, (error as Error).message));
+      outcomes.set(event.id, await park(db, writeEvents([event]), (error as Error).message));
       return;
     }
     // The batch contains an event that the database rejects. Bisecting finds that event and settles the others.
@@ -54,9 +77,10 @@ async function settle(
   }
 }
 
-async function park(db: Database, event: UsageEvent, reason: string): Promise<SettleOutcome> {
+/** Parks the only event of a list. */
+async function park(db: Database, events: string | Buffer, reason: string): Promise<SettleOutcome> {
   const { rows } = await retryConflicts(() =>
-    sql<{ parked: boolean }>`select park_event(${writeEvents([event])}::jsonb -> 0, ${reason}) as parked`.execute(db),
+    sql<{ parked: boolean }>`select park_event((${events}::json -> 0)::jsonb, ${reason}) as parked`.execute(db),
   );
   return rows[0]?.parked === true ? "parked" : "known";
 }
