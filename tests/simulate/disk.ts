@@ -1,4 +1,4 @@
-import { encodeHeader, HEADER_BYTES } from "@tollgate/journal/segment-header.ts";
+import { encodeHeader, HEADER_BYTES, type SegmentHeader } from "@tollgate/journal/segment-header.ts";
 import type { Random } from "../random.ts";
 
 const SECTOR_BYTES = 512;
@@ -11,11 +11,13 @@ export class SegmentFile {
   bytes: Buffer = Buffer.alloc(FIRST_CAPACITY);
   written = 0;
   synced = 0;
+  readonly #onWritten: () => void;
 
-  constructor(number: number, nodeId: string, epoch: number, createdAtMs: number, salt: number) {
+  constructor(number: number, header: SegmentHeader, onWritten: () => void) {
     this.number = number;
-    this.salt = salt;
-    this.write(encodeHeader({ nodeId, epoch, createdAtMs, salt }));
+    this.salt = header.salt;
+    this.#onWritten = onWritten;
+    this.write(encodeHeader(header));
     // A segment is prepared, including its header, before any record is written to it.
     this.synced = HEADER_BYTES;
   }
@@ -28,6 +30,7 @@ export class SegmentFile {
     }
     this.bytes.set(data, this.written);
     this.written += data.length;
+    this.#onWritten();
   }
 
   /** Simulates a power loss: each unsynced sector was either written or not. */
@@ -46,6 +49,9 @@ export class JournalDirectory {
   readonly nodeId: string;
   knownEpoch = 0;
   segments: SegmentFile[] = [];
+  /** Changes with every write. Watchers are called once, after the next write. */
+  version = 0;
+  watchers: (() => void)[] = [];
   readonly done = new Set<number>();
   isLocked = false;
   /** True if the disk was lost, with everything on it. */
@@ -56,9 +62,18 @@ export class JournalDirectory {
   }
 
   addSegment(epoch: number, createdAtMs: number, salt: number): SegmentFile {
-    const segment = new SegmentFile(this.segments.length + 1, this.nodeId, epoch, createdAtMs, salt);
+    const header = { nodeId: this.nodeId, epoch, createdAtMs, salt };
+    const segment = new SegmentFile(this.segments.length + 1, header, () => this.#grow());
     this.segments.push(segment);
+    this.#grow();
     return segment;
+  }
+
+  #grow(): void {
+    this.version += 1;
+    const watchers = this.watchers;
+    this.watchers = [];
+    for (const tell of watchers) tell();
   }
 
   losePower(random: Random): void {

@@ -4,6 +4,7 @@ import type { PendingEvent } from "@tollgate/domain/credit/lease-messages.ts";
 import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
 import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
 import type { Confirmation, EventLog } from "@tollgate/journal/delivery/delivery-ports.ts";
+import type { JournalSignal } from "@tollgate/journal/delivery/journal-signal.ts";
 import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
 import { encodeIdentity, encodeTarget } from "@tollgate/journal/record-blocks.ts";
 import { type Recovered, Recovery } from "@tollgate/journal/recover.ts";
@@ -146,7 +147,8 @@ export class Gateway {
 
   #deliver(directory: JournalDirectory): SegmentSource {
     let batches = 0;
-    const source = new SegmentSource(new SimulatedFiles(this.process, directory), () => {});
+    const signal = signalOf(directory, this.process);
+    const source = new SegmentSource(new SimulatedFiles(this.process, directory), signal, () => {});
     const delivery = new Delivery(
       {
         source,
@@ -154,6 +156,7 @@ export class Gateway {
         confirmation: this.#ports.confirmation,
         clock: this.process,
         makeBatchId: () => `${directory.nodeId}/${directory.knownEpoch}/${batches++}`,
+        onBacklog: () => {},
         onTrouble: () => {},
       },
       { parallelBatches: 2 },
@@ -214,6 +217,17 @@ function recover(directory: JournalDirectory, nowMs: number): Recovered {
     recovery.add(records, directory.done.has(segment.number));
   }
   return recovery.finish(nowMs);
+}
+
+/** Reports the growth of a directory to a process. */
+function signalOf(directory: JournalDirectory, process: SimulatedProcess): JournalSignal {
+  return {
+    version: () => directory.version,
+    wait: (version, wake) => {
+      if (directory.version === version) directory.watchers.push(() => process.enter(wake));
+      else process.after(0, wake);
+    },
+  };
 }
 
 async function writeClosings(journal: SimulatedJournal, { closings }: Recovered): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Denial, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
-import { decodeRecord, toUsageEvent } from "@tollgate/journal/decode-record.ts";
+import { positionsMissing } from "@tollgate/journal/delivery/bare-closing.fixture.ts";
 import type { EventBatch } from "@tollgate/journal/delivery/delivery-ports.ts";
+import { readUsageEvents } from "@tollgate/journal/delivery/read-usage-events.fixture.ts";
 import { Random } from "../random.ts";
 import { Carrier } from "./carrier.ts";
 import { checkCalls } from "./check-calls.ts";
@@ -343,13 +344,18 @@ class World {
             if (this.#plan.workers > 0) {
               return seat.link.ask(process, () => {
                 this.#carrier.publish(events);
-                return { kind: "carried" };
+                return "carried";
               });
             }
-            return seat.link.ask(process, () => ({ kind: "settled", ids: [...this.#ledger.settle(events).keys()] }));
+            return seat.link.ask(process, () => {
+              this.#ledger.settle(events);
+              return "settled";
+            });
           },
         },
-        confirmation: { knownEvents: (ids) => seat.link.ask(process, () => this.#ledger.known(ids)) },
+        confirmation: {
+          findMissing: (ids) => seat.link.ask(process, () => this.#findMissing(ids.split(","))),
+        },
         admitted: (nodeId, hold) => this.#ledger.checkHold(nodeId, hold),
         denied: (request, denial, arrivedAtMs) => this.#denied(request, denial, arrivedAtMs),
         findAbandoned: () => (this.#plan.sharesDisk ? this.#directories : []),
@@ -357,6 +363,11 @@ class World {
     );
     seat.gateway = gateway;
     void gateway.start();
+  }
+
+  #findMissing(ids: readonly string[]): number[] {
+    const known = this.#ledger.known(ids);
+    return positionsMissing(ids, (id) => known.has(id));
   }
 
   #denied(request: HoldRequest, denial: Denial, arrivedAtMs: number): void {
@@ -431,11 +442,7 @@ class World {
 }
 
 function readEvents(batch: EventBatch): UsageEvent[] {
-  return batch.events.map(({ bytes }) => {
-    const record = decodeRecord(Buffer.from(bytes), 0);
-    if (record.kind !== "close") throw new Error("a batch holds closing records");
-    return toUsageEvent(record, batch.origin.nodeId);
-  });
+  return batch.ranges.flatMap(({ bytes }) => readUsageEvents(bytes, batch.origin.nodeId));
 }
 
 function organizationId(index: number): string {

@@ -101,7 +101,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
       if (state === "failed") start.onJournalFailed();
     },
   });
-  const delivery = startDelivery(start, directory);
+  const delivery = startDelivery(start, directory, journal);
   const ledger = creditLedger(db);
   const prices = new LedgerPriceBook((versions) => ensurePriceVersions(db, versions));
   const credit = new CreditNode({
@@ -165,7 +165,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
   };
 }
 
-function startDelivery(start: AccountingStart, directory: string): DeliveryThread {
+function startDelivery(start: AccountingStart, directory: string, { news }: Journal): DeliveryThread {
   const { connectionString, logger, natsUrl } = start;
   return DeliveryThread.start({
     connectionString,
@@ -173,7 +173,7 @@ function startDelivery(start: AccountingStart, directory: string): DeliveryThrea
       natsUrl === null
         ? { kind: "direct" }
         : { kind: "jetstream", url: natsUrl, stream: { ...USAGE_STREAM, replicas: null, maxBytes: null } },
-    journals: [{ directory, isLive: true }],
+    journals: [{ directory, news }],
     onTrouble: (step, error) => logger.warn(`usage delivery failed and will be retried (${step})`, { error }),
     onDamage: ({ segment, position }) => logger.error(`journal segment ${segment} is damaged at ${position}`),
   });

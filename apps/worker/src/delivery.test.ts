@@ -34,7 +34,7 @@ for (const kind of ["direct", "jetstream"] as const) {
     const natsUrl = kind === "jetstream" ? eventLog.url : null;
     const worker = startWorker({ connectionString, natsUrl, stream, logger });
     const carrier: Carrier = kind === "jetstream" ? { kind, url: eventLog.url, stream } : { kind };
-    const { thread, troubles } = deliver({ connectionString, carrier, directory: calls.directory });
+    const { thread, troubles } = deliver({ connectionString, carrier, calls });
 
     const before = await books.totalUsed();
     const ids = await calls.close(3_000);
@@ -59,7 +59,7 @@ test("no event is lost if the stream is deleted before settlement", async ({ dat
   const { connectionString } = database;
   const stream = streamOf(eventLog);
   const carrier: Carrier = { kind: "jetstream", url: eventLog.url, stream };
-  const { thread } = deliver({ connectionString, carrier, directory: calls.directory });
+  const { thread } = deliver({ connectionString, carrier, calls });
   const ids = await calls.close(700);
   const manager = await jetstreamManager(eventLog.connection);
   const stored = () => manager.streams.info(stream.streamName).then(({ state }) => state.messages);
@@ -84,7 +84,7 @@ test("a process that takes over a dead process's journal delivers the journal's 
   const ids = await orphan.close(300);
   await orphan.journal.close();
   const { connectionString } = database;
-  const { thread } = deliver({ connectionString, carrier: { kind: "direct" }, directory: own.directory });
+  const { thread } = deliver({ connectionString, carrier: { kind: "direct" }, calls: own });
   thread.adopt(orphan.directory);
   ids.push(...(await own.close(20)));
   await own.journal.close();
@@ -102,7 +102,7 @@ test("workers that are killed repeatedly lose no event and settle no event twice
   const { connectionString } = database;
   const stream = streamOf(eventLog);
   const carrier: Carrier = { kind: "jetstream", url: eventLog.url, stream };
-  const { thread } = deliver({ connectionString, carrier, directory: calls.directory });
+  const { thread } = deliver({ connectionString, carrier, calls });
   const before = await books.totalUsed();
   const known = (await books.count()).size;
   const ids: string[] = [];
@@ -141,7 +141,7 @@ for (const [name, program] of [
       const server = await NatsServer.prepare(program);
       const { connectionString } = database;
       const carrier: Carrier = { kind: "jetstream", url: server.url, stream: USAGE_STREAM };
-      const { thread } = deliver({ connectionString, carrier, directory: calls.directory });
+      const { thread } = deliver({ connectionString, carrier, calls });
       const worker = startWorker({ connectionString, natsUrl: server.url, logger });
       const ids = await calls.close(600);
       const arrived = async () => {

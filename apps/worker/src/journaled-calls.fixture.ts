@@ -43,13 +43,13 @@ export async function openJournal(books: CostBySource, segmentBytes = 256 * 1_02
 
 /** Starts a delivery thread for one live journal and collects its errors. */
 export function deliver(
-  options: Pick<DeliveryThreadOptions, "connectionString" | "carrier"> & { readonly directory: string },
+  options: Pick<DeliveryThreadOptions, "connectionString" | "carrier"> & { readonly calls: JournaledCalls },
 ): { readonly thread: DeliveryThread; readonly troubles: string[] } {
   const troubles: string[] = [];
   const thread = DeliveryThread.start({
     connectionString: options.connectionString,
     carrier: options.carrier,
-    journals: [{ directory: options.directory, isLive: true }],
+    journals: [{ directory: options.calls.directory, news: options.calls.journal.news }],
     onTrouble: (step, error) => troubles.push(`${step}: ${error.message}`),
     onDamage: ({ segment, position }) => troubles.push(`damage at ${segment}:${position}`),
   });

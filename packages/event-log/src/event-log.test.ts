@@ -12,6 +12,8 @@ import { ensureUsageStream, USAGE_STREAM } from "./usage-stream.ts";
 const onTrouble = () => {};
 /** Newest version of records that the reader knows. */
 const NEWEST_VERSION = 4;
+const record = Buffer.from("record");
+const oneRecord = { nodeId: "node", epoch: 1, count: 1, records: record, nextRecordAt: () => record.length };
 
 test("the stream is created once and updated when its settings change", async ({ eventLog }) => {
   const { streamName, subjectPrefix, connection } = eventLog;
@@ -32,7 +34,7 @@ test("a batch published twice under one ID is stored once, and stored again unde
     url,
     stream: { ...USAGE_STREAM, streamName, subject: `${subjectPrefix}.usage` },
   });
-  const batch = { id: "a", nodeId: "node", epoch: 1, records: [Buffer.from("record")] };
+  const batch = { id: "a", ...oneRecord };
   await publisher.publish(batch);
   await publisher.publish(batch);
   await publisher.publish({ ...batch, id: "b" });
@@ -46,7 +48,9 @@ test("a batch too large for one message arrives complete in several messages", a
   const stream = { ...USAGE_STREAM, streamName, subject: `${subjectPrefix}.usage` };
   const publisher = new UsagePublisher({ url, stream });
   const records = Array.from({ length: 300 }, (_, index) => incompressible(10_000, index));
-  await publisher.publish({ id: "large", nodeId: "node", epoch: 1, records });
+  const nextRecordAt = (_: Uint8Array, offset: number) => offset + 10_000;
+  const whole = Buffer.concat(records);
+  await publisher.publish({ id: "large", nodeId: "node", epoch: 1, count: 300, records: whole, nextRecordAt });
   const received: Buffer[] = [];
   const handle = async (messages: readonly LogMessage[]) => {
     for (const message of messages) {
@@ -57,7 +61,6 @@ test("a batch too large for one message arrives complete in several messages", a
     return true;
   };
   const consumer = new UsageConsumer({ url, stream, handle, onTrouble });
-  const whole = Buffer.concat(records);
   await waitFor("every record", () => received.reduce((sum, part) => sum + part.length, 0) === whole.length);
   expect(received.length).toBeGreaterThan(2);
   expect(Buffer.concat(received).equals(whole)).toBe(true);
@@ -71,7 +74,7 @@ test("a stopped consumer's messages go to another consumer within two seconds, a
   const { streamName, subjectPrefix, url } = eventLog;
   const stream = { ...USAGE_STREAM, streamName, subject: `${subjectPrefix}.usage` };
   const publisher = new UsagePublisher({ url, stream });
-  await publisher.publish({ id: "slow", nodeId: "node", epoch: 1, records: [Buffer.from("record")] });
+  await publisher.publish({ id: "slow", ...oneRecord });
   const release = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const slow = new UsageConsumer({

@@ -8,7 +8,11 @@ export interface OutgoingBatch {
   readonly id: string;
   readonly nodeId: string;
   readonly epoch: number;
-  readonly records: readonly Uint8Array[];
+  readonly count: number;
+  /** Concatenated records. */
+  readonly records: Uint8Array;
+  /** Returns the offset of the record after the one at `offset`. */
+  readonly nextRecordAt: (records: Uint8Array, offset: number) => number;
 }
 
 const ACKNOWLEDGE_WITHIN_MS = 5_000;
@@ -21,14 +25,20 @@ const HEADER_BYTES = 1_024;
 export async function publishUsageBatch(
   connection: NatsConnection,
   stream: UsageStream,
-  { id, nodeId, epoch, records }: OutgoingBatch,
+  batch: OutgoingBatch,
 ): Promise<void> {
-  const message = encodeUsageBatch({ nodeId, epoch, count: records.length, records: Buffer.concat(records) });
+  const { id, count, records } = batch;
+  const message = encodeUsageBatch(batch);
   const limit = (connection.info?.max_payload ?? COMMON_MAX_PAYLOAD_BYTES) - HEADER_BYTES;
-  if (message.length > limit && records.length > 1) {
-    const middle = Math.ceil(records.length / 2);
-    await publishUsageBatch(connection, stream, { id: `${id}.0`, nodeId, epoch, records: records.slice(0, middle) });
-    await publishUsageBatch(connection, stream, { id: `${id}.1`, nodeId, epoch, records: records.slice(middle) });
+  if (message.length > limit && count > 1) {
+    const first = Math.ceil(count / 2);
+    let middle = 0;
+    for (let left = first; left > 0; left -= 1) middle = batch.nextRecordAt(records, middle);
+    const halves = [
+      { ...batch, id: `${id}.0`, count: first, records: records.subarray(0, middle) },
+      { ...batch, id: `${id}.1`, count: count - first, records: records.subarray(middle) },
+    ];
+    for (const half of halves) await publishUsageBatch(connection, stream, half);
     return;
   }
   await jetstream(connection, { checkAPI: false }).publish(stream.subject, message, {

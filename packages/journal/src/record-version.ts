@@ -25,21 +25,21 @@ export const CARRIED_RECORD_VERSION = 2;
 /** Newest version that this release reads. */
 export const NEWEST_RECORD_VERSION = Math.max(LOSS_RECORD_VERSION, ...billingUnits.map(({ since }) => since));
 
-/** Returns the oldest version whose readers understand this closing record completely. */
-export function versionOfRecord(record: Uint8Array): number {
-  const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
-  if ((bytes.readUInt32LE(AT_WORD) & FLAG_MORE) === 0) return CARRIED_RECORD_VERSION;
-  const parts = bytes.readUInt8(findMore(bytes));
+/** Returns the oldest version whose readers understand the closing record at `offset` completely. */
+export function versionOfRecord(bytes: Buffer, offset: number): number {
+  if ((bytes.readUInt32LE(offset + AT_WORD) & FLAG_MORE) === 0) return CARRIED_RECORD_VERSION;
+  const parts = bytes.readUInt8(findMore(bytes, offset));
   const hasLoss = (parts & (MORE_LOSS | MORE_LOST_ATTEMPTS)) !== 0;
   return Math.max(CARRIED_RECORD_VERSION, versionOfCounters(parts), hasLoss ? LOSS_RECORD_VERSION : 0);
 }
 
 /** Returns the offset of the optional sections. */
-function findMore(bytes: Buffer): number {
-  let at = CLOSE_FIXED_BYTES;
-  for (let left = bytes.readUInt16LE(AT_BUDGET_COUNT); left > 0; left -= 1)
+function findMore(bytes: Buffer, offset: number): number {
+  let at = offset + CLOSE_FIXED_BYTES;
+  for (let left = bytes.readUInt16LE(offset + AT_BUDGET_COUNT); left > 0; left -= 1)
     at += BUDGET_FIXED_BYTES + bytes.readUInt16LE(at + BUDGET_FIXED_BYTES - 2);
-  for (const length of [AT_IDENTITY_LENGTH, AT_TARGET_LENGTH, AT_REQUEST_ID_LENGTH]) at += bytes.readUInt16LE(length);
-  const errorCodeLength = bytes.readUInt16LE(AT_ERROR_CODE_LENGTH);
+  for (const length of [AT_IDENTITY_LENGTH, AT_TARGET_LENGTH, AT_REQUEST_ID_LENGTH])
+    at += bytes.readUInt16LE(offset + length);
+  const errorCodeLength = bytes.readUInt16LE(offset + AT_ERROR_CODE_LENGTH);
   return errorCodeLength === NO_ERROR_CODE ? at : at + errorCodeLength;
 }

@@ -4,6 +4,7 @@ import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { publishUsageBatch } from "@tollgate/event-log/publish-usage-batch.ts";
 import { ensureUsageStream, type UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
+import { nextRecordAt } from "@tollgate/journal/delivery/record-range.ts";
 import { encodeClose, recordSpace } from "@tollgate/journal/encode-record.ts";
 import { encodeIdentity, encodeTarget } from "@tollgate/journal/record-blocks.ts";
 import type { TestEventLog } from "@tollgate/testkit/event-log.ts";
@@ -42,8 +43,10 @@ export async function fillBacklog(
     return encodeCall(space, identities[turn] as Buffer, cost);
   };
   for (let message = 0; made < events; message += 1) {
-    const records = Array.from({ length: Math.min(EVENTS_IN_MESSAGE, events - made) }, makeRecord);
-    await publishUsageBatch(connection, stream, { id: String(message), nodeId: TEST_NODE, epoch: 1, records });
+    const count = Math.min(EVENTS_IN_MESSAGE, events - made);
+    const records = Buffer.concat(Array.from({ length: count }, makeRecord));
+    const batch = { nodeId: TEST_NODE, epoch: 1, count, records, nextRecordAt };
+    await publishUsageBatch(connection, stream, { id: String(message), ...batch });
   }
 }
 

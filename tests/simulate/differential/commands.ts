@@ -2,7 +2,7 @@ import { closeLeases } from "@tollgate/db/leases/close-leases.ts";
 import { heartbeat } from "@tollgate/db/leases/heartbeat.ts";
 import { expireSilentNodes, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
 import { registerNode } from "@tollgate/db/leases/register-node.ts";
-import { knownEvents } from "@tollgate/db/ledger/known-events.ts";
+import { findMissingEvents } from "@tollgate/db/ledger/find-missing-events.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
@@ -220,6 +220,6 @@ async function post(ledgers: BothLedgers, kind: EntryKind, sum: bigint, key: num
 async function known(ledgers: BothLedgers): Promise<Answers> {
   const ids = [...ledgers.events.map(({ id }) => id), makeUuidV7(ledgers.nowMs)];
   ledgers.tick();
-  const database = await knownEvents(ledgers.pools.gateway, ids);
-  return { model: [...ledgers.model.known(ids)].sort(), database: [...database].sort() };
+  const missing = new Set(await findMissingEvents(ledgers.pools.gateway, ids.join(",")));
+  return { model: [...ledgers.model.known(ids)].sort(), database: ids.filter((_, at) => !missing.has(at)).sort() };
 }

@@ -3,8 +3,9 @@ import { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
 import type { Denial, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import type { Clock } from "@tollgate/domain/credit/ports.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { bareClosing, idsIn, openedOf, rangeOf } from "@tollgate/journal/delivery/bare-closing.fixture.ts";
 import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
-import type { EventBatch, JournalEntry, JournalSource } from "@tollgate/journal/delivery/delivery-ports.ts";
+import type { EventBatch, JournalSource } from "@tollgate/journal/delivery/delivery-ports.ts";
 import { EVENT_TEMPLATE } from "./event-template.ts";
 import type { FleetLedger } from "./fleet-ledger.ts";
 import type { FleetTime } from "./fleet-time.ts";
@@ -16,7 +17,7 @@ const PUBLISH_MS = 2;
 const KEY_FRESH_MS = 5_000;
 /** Larger than any hold in a fleet. */
 const MAX_HOLD = 10n ** 15n;
-const NO_BYTES = new Uint8Array();
+const NONE_OPENED = openedOf([]);
 
 export interface FleetGatewayPorts {
   readonly time: FleetTime;
@@ -36,7 +37,8 @@ export class FleetGateway {
   readonly #delivery: Delivery;
   readonly #nodeId: string;
   readonly #keysReadAtMs = new Map<number, number>();
-  #journal: JournalEntry[] = [];
+  #journal: Buffer[] = [];
+  #onGrown: (() => void) | null = null;
   readonly #events = new Map<string, UsageEvent>();
   #calls = 0;
 
@@ -70,6 +72,7 @@ export class FleetGateway {
         confirmation: ledger,
         clock,
         makeBatchId: () => `${this.#nodeId}/${batches++}`,
+        onBacklog: () => {},
         onTrouble: (step, error) => {
           throw new Error(`${step} failed where nothing can fail`, { cause: error });
         },
@@ -126,7 +129,8 @@ export class FleetGateway {
         epoch,
         endedAtMs,
       });
-      this.#journal.push({ kind: "close", id, endedAtMs, bytes: NO_BYTES });
+      this.#journal.push(bareClosing(id, endedAtMs));
+      this.#tellGrown();
       this.#ports.completed(cost);
     });
   }
@@ -143,9 +147,14 @@ export class FleetGateway {
     return {
       read: (limit) => {
         if (this.#journal.length === 0) return Promise.resolve(null);
-        const entries = this.#journal.slice(0, limit);
+        const closed = rangeOf(this.#journal.slice(0, limit));
         this.#journal = this.#journal.slice(limit);
-        return Promise.resolve({ segment: 1, origin: { nodeId: this.#nodeId, epoch: 1 }, entries, endsSegment: false });
+        const origin = { nodeId: this.#nodeId, epoch: 1 };
+        return Promise.resolve({ segment: 1, origin, opened: NONE_OPENED, closed, endsSegment: false });
+      },
+      whenGrown: (wake) => {
+        this.#onGrown = wake;
+        if (this.#journal.length > 0) this.#tellGrown();
       },
       finish: () => Promise.resolve(),
       rewind: () => {
@@ -154,15 +163,21 @@ export class FleetGateway {
     };
   }
 
-  #deliver(batch: EventBatch): Promise<{ kind: "carried" }> {
+  #tellGrown(): void {
+    const wake = this.#onGrown;
+    this.#onGrown = null;
+    wake?.();
+  }
+
+  #deliver(batch: EventBatch): Promise<"carried"> {
     return this.#ports.time.answerAfter(PUBLISH_MS, () => {
-      const events = batch.events.flatMap(({ id }) => {
+      const events = idsIn(batch.ranges).flatMap((id) => {
         const event = this.#events.get(id);
         this.#events.delete(id);
         return event === undefined ? [] : [event];
       });
       this.#ports.publish(events);
-      return { kind: "carried" };
+      return "carried";
     });
   }
 }

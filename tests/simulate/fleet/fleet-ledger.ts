@@ -2,6 +2,7 @@ import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { LeaseAnswer, LeaseRequest } from "@tollgate/domain/credit/lease-messages.ts";
 import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { idsAsked, positionsMissing } from "@tollgate/journal/delivery/bare-closing.fixture.ts";
 import { type ChangeNotification, ModelLedger } from "../model-ledger.ts";
 import type { FleetTime } from "./fleet-time.ts";
 import { StatementCounts } from "./statement-counts.ts";
@@ -90,9 +91,9 @@ export class FleetLedger implements CreditLedger {
     });
   }
 
-  knownEvents(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  findMissing(ids: string): Promise<readonly number[]> {
     this.counts.confirms += 1;
-    return this.#time.answerAfter(SHORT_MS, () => new Set(ids.filter((id) => this.#settled.has(id))));
+    return this.#time.answerAfter(SHORT_MS, () => positionsMissing(idsAsked(ids), (id) => this.#settled.has(id)));
   }
 
   /** Returns the organizations' total spend beyond their credit, and the total charge. */

@@ -6,8 +6,8 @@ export type Carrier = { readonly kind: "direct" } | ({ readonly kind: "jetstream
 
 export interface DeliveredJournal {
   readonly directory: string;
-  /** True if this process writes to the journal; false if the journal belongs to a process that died. */
-  readonly isLive: boolean;
+  /** The journal's `news`, if this process writes to it; null if the journal belongs to a process that died. */
+  readonly news: Int32Array<SharedArrayBuffer> | null;
 }
 
 /** Start parameters of the thread. */
@@ -18,7 +18,6 @@ export interface DeliveryThreadData {
 }
 
 export type DeliveryCommand =
-  | { readonly kind: "wake" }
   | { readonly kind: "adopt"; readonly directory: string }
   /** Sent after all journals are closed. The thread must report when every event is confirmed. */
   | { readonly kind: "drain" }

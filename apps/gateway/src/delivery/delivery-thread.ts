@@ -9,11 +9,6 @@ export interface DeliveryThreadOptions extends DeliveryThreadData {
   readonly onDamage: (damage: Extract<DeliveryMessage, { kind: "damage" }>) => void;
 }
 
-/**
- * An event stays in memory for about 100 ms, until the ledger has it. With the default young generation, all events
- * would survive a collection and be promoted to the old generation, where collection is expensive.
- */
-const YOUNG_EVENTS = { maxYoungGenerationSizeMb: 48 };
 const RESTART_MS = 1_000;
 const STOP_LIMIT_MS = 5_000;
 const ENTRY = new URL("./run-delivery-thread.ts", import.meta.url);
@@ -51,11 +46,6 @@ export class DeliveryThread {
   /** Number of events that were read but not confirmed. The value can be up to one second old. */
   get backlog(): number {
     return this.#backlog;
-  }
-
-  /** Signals that data was synced. Without the signal, the thread detects synced data within 100 ms. */
-  wake(): void {
-    this.#send({ kind: "wake" });
   }
 
   /** Also delivers the journal directory of a dead process. The journal's open calls must already be closed. */
@@ -100,9 +90,9 @@ export class DeliveryThread {
 
   #startWorker(): Worker {
     const { connectionString, carrier, journals } = this.#options;
-    const adopted = this.#adopted.map((directory) => ({ directory, isLive: false }));
+    const adopted = this.#adopted.map((directory) => ({ directory, news: null }));
     const workerData: DeliveryThreadData = { connectionString, carrier, journals: [...journals, ...adopted] };
-    const worker = new Worker(ENTRY, { workerData, name: "delivery", resourceLimits: YOUNG_EVENTS });
+    const worker = new Worker(ENTRY, { workerData, name: "delivery" });
     worker.on("message", (news: DeliveryMessage) => this.#receive(news));
     worker.on("error", (error) => this.#options.onTrouble("thread", toError(error)));
     worker.once("exit", () => {

@@ -1,4 +1,5 @@
 import type { EventBatch, EventLog } from "@tollgate/journal/delivery/delivery-ports.ts";
+import { nextRecordAt, type RecordRange } from "@tollgate/journal/delivery/record-range.ts";
 import { CARRIED_RECORD_VERSION, versionOfRecord } from "@tollgate/journal/record-version.ts";
 
 /**
@@ -8,13 +9,33 @@ import { CARRIED_RECORD_VERSION, versionOfRecord } from "@tollgate/journal/recor
 export function fleetEventLog(log: EventLog, direct: EventLog): EventLog {
   return {
     deliver: async (batch: EventBatch) => {
-      const newer = batch.events.filter(({ bytes }) => versionOfRecord(bytes) > CARRIED_RECORD_VERSION);
-      if (newer.length === 0) return log.deliver(batch);
-      const settled = await direct.deliver({ ...batch, events: newer });
-      const ours = new Set(newer);
-      const common = batch.events.filter((event) => !ours.has(event));
-      if (common.length > 0) await log.deliver({ ...batch, events: common });
-      return settled;
+      if (!batch.ranges.some(({ bytes }) => hasNewer(bytes))) return log.deliver(batch);
+      const newer = select(batch, true);
+      const answer = await direct.deliver(newer);
+      if (newer.count === batch.count) return answer;
+      return log.deliver(select(batch, false));
     },
   };
+}
+
+const isNewer = (bytes: Buffer, offset: number): boolean => versionOfRecord(bytes, offset) > CARRIED_RECORD_VERSION;
+
+function hasNewer(bytes: Buffer): boolean {
+  for (let offset = 0; offset < bytes.length; offset = nextRecordAt(bytes, offset))
+    if (isNewer(bytes, offset)) return true;
+  return false;
+}
+
+/** Returns a batch of only the newer records, or of only the others. */
+function select(batch: EventBatch, wantsNewer: boolean): EventBatch {
+  const ranges = batch.ranges.map(({ bytes }): RecordRange => {
+    const records: Buffer[] = [];
+    for (let offset = 0; offset < bytes.length; ) {
+      const end = nextRecordAt(bytes, offset);
+      if (isNewer(bytes, offset) === wantsNewer) records.push(bytes.subarray(offset, end));
+      offset = end;
+    }
+    return { bytes: Buffer.concat(records), count: records.length };
+  });
+  return { ...batch, ranges, count: ranges.reduce((sum, { count }) => sum + count, 0) };
 }

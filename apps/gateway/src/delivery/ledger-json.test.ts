@@ -2,7 +2,7 @@ import { writeEvents } from "@tollgate/db/ledger/write-events.ts";
 import { closeRecord, toJournaled } from "@tollgate/journal/close-records.fixture.ts";
 import type { CloseRecord } from "@tollgate/journal/decode-record.ts";
 import { JsonBuffer } from "@tollgate/journal/delivery/json-buffer.ts";
-import { readUsageEvents } from "@tollgate/journal/delivery/read-usage-events.ts";
+import { readUsageEvents } from "@tollgate/journal/delivery/read-usage-events.fixture.ts";
 import type { RecordRange } from "@tollgate/journal/delivery/record-range.ts";
 import { writeLedgerJson } from "@tollgate/journal/delivery/write-ledger-json.ts";
 import { encodeClose, encodeOpen, recordSpace } from "@tollgate/journal/encode-record.ts";

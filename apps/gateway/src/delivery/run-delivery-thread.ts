@@ -1,10 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { connect } from "@tollgate/db/connect.ts";
-import { knownEvents } from "@tollgate/db/ledger/known-events.ts";
+import { findMissingEvents } from "@tollgate/db/ledger/find-missing-events.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
-import { UsagePublisher } from "@tollgate/event-log/usage-publisher.ts";
+import type { EventLogOptions, UsagePublisher } from "@tollgate/event-log/usage-publisher.ts";
 import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
 import type { DeliveryClock } from "@tollgate/journal/delivery/delivery-ports.ts";
+import { type JournalSignal, NEVER_GROWS } from "@tollgate/journal/delivery/journal-signal.ts";
 import { openSegmentFiles } from "@tollgate/journal/delivery/segment-files.ts";
 import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
 import { DEFAULT_RETENTION, removeDoneSegments } from "@tollgate/journal/journal-directory.ts";
@@ -28,7 +29,7 @@ const db = connect({
   poolSize: POOL_SIZE,
   applicationName: "tollgate delivery",
 });
-const publisher = carrier.kind === "jetstream" ? new UsagePublisher(carrier) : null;
+const publisher = carrier.kind === "jetstream" ? await openPublisher(carrier) : null;
 const direct = directEventLog(db);
 const eventLog = publisher === null ? direct : fleetEventLog(jetstreamEventLog(publisher), direct);
 const clock: DeliveryClock = {
@@ -42,14 +43,19 @@ const clock: DeliveryClock = {
 const running: { readonly directory: string; readonly delivery: Delivery; readonly source: SegmentSource }[] = [];
 for (const journal of journals) run(journal);
 
-const reports = setInterval(() => {
+const report = (): void => {
   const oldest = running.map(({ delivery }) => delivery.oldestUnconfirmedAtMs).filter((atMs) => atMs !== null);
+  const backlog = running.reduce((sum, { delivery }) => sum + delivery.backlog, 0);
   tell({
     kind: "report",
     oldestUnconfirmedAtMs: oldest.length === 0 ? null : Math.min(...oldest),
-    backlog: running.reduce((sum, { delivery }) => sum + delivery.backlog, 0),
+    backlog,
   });
-}, REPORT_MS);
+  // The last report is the one that says that nothing is left.
+  reports = backlog === 0 ? null : setTimeout(report, REPORT_MS);
+};
+// The thread may have been restarted, and its predecessor's last report may not be true anymore.
+let reports: NodeJS.Timeout | null = setTimeout(report, REPORT_MS);
 
 // A journal under load removes expired segments itself, but an idle or abandoned journal does not.
 const tidying = setInterval(() => {
@@ -61,11 +67,8 @@ const tidying = setInterval(() => {
 
 parentPort?.on("message", (command: DeliveryCommand) => {
   switch (command.kind) {
-    case "wake":
-      for (const { delivery } of running) delivery.wake();
-      break;
     case "adopt":
-      run({ directory: command.directory, isLive: false });
+      run({ directory: command.directory, news: null });
       break;
     case "redeliver":
       for (const { delivery } of running) delivery.redeliverAll();
@@ -78,18 +81,28 @@ parentPort?.on("message", (command: DeliveryCommand) => {
   }
 });
 
-function run({ directory, isLive }: DeliveredJournal): void {
-  const source = new SegmentSource(openSegmentFiles(directory), (segment, { position }) =>
+/** Loads the client of the log only if there is a log. */
+async function openPublisher(options: EventLogOptions): Promise<UsagePublisher> {
+  const { UsagePublisher } = await import("@tollgate/event-log/usage-publisher.ts");
+  return new UsagePublisher(options);
+}
+
+function run({ directory, news }: DeliveredJournal): void {
+  const signal = news === null ? NEVER_GROWS : newsSignal(news);
+  const source = new SegmentSource(openSegmentFiles(directory), signal, (segment, { position }) =>
     tell({ kind: "damage", directory, segment, position }),
   );
-  if (!isLive) source.closeJournal();
+  if (news === null) source.closeJournal();
   const delivery = new Delivery(
     {
       source,
       eventLog,
-      confirmation: { knownEvents: (ids) => knownEvents(db, ids) },
+      confirmation: { findMissing: (ids) => findMissingEvents(db, ids) },
       clock,
       makeBatchId: () => makeUuidV7(Date.now()),
+      onBacklog: () => {
+        reports ??= setTimeout(report, REPORT_MS);
+      },
       onTrouble: (step, error) => tell({ kind: "trouble", step, error: toError(error) }),
     },
     { parallelBatches: publisher === null ? PARALLEL_SETTLES : PARALLEL_PUBLISHES },
@@ -110,11 +123,23 @@ async function drain(): Promise<void> {
 
 async function stop(): Promise<void> {
   for (const { delivery } of running) delivery.stop();
-  clearInterval(reports);
+  if (reports !== null) clearTimeout(reports);
   clearInterval(tidying);
   parentPort?.close();
   await Promise.all([db.destroy(), publisher?.close()]);
   process.exit(0);
+}
+
+/** The signal of a journal that this process writes to. The journal's thread notifies the word after each change. */
+function newsSignal(news: Int32Array<SharedArrayBuffer>): JournalSignal {
+  return {
+    version: () => Atomics.load(news, 0),
+    wait: (version, wake) => {
+      const { async: isAsync, value } = Atomics.waitAsync(news, 0, version);
+      if (isAsync) void value.then(wake);
+      else queueMicrotask(wake);
+    },
+  };
 }
 
 /** Converts an error to a plain Error, because only plain errors are cloned completely between threads. */

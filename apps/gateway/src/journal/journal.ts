@@ -150,6 +150,14 @@ export class Journal {
     return { segment: Atomics.load(this.#words, Word.segment), offset: Atomics.load(this.#words, Word.offset) };
   }
 
+  /**
+   * One word of shared memory that changes, with a notification, whenever records were synced or another segment was
+   * begun.
+   */
+  get news(): Int32Array<SharedArrayBuffer> {
+    return this.#words.subarray(Word.news, Word.news + 1);
+  }
+
   /** Records that a call is about to be sent upstream. */
   appendOpen(call: JournaledCall): void {
     if (this.#isDead) return;

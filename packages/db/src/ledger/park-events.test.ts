@@ -4,7 +4,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { addPayingTenant, lendCredit, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { knownEvents } from "./known-events.ts";
+import { findMissingEvents } from "./find-missing-events.ts";
 import { readQuota } from "./read-quota.ts";
 import { redriveEvent, settleUsage } from "./settle-usage.ts";
 
@@ -32,7 +32,7 @@ test.for([
     const answer = await settleUsage(worker, batch as never);
     expect(batch.map((event) => answer.get(event?.id as string))).toEqual(["settled", "parked", "settled"]);
     expect((await settleUsage(worker, [bad])).get(bad.id)).toBe("known");
-    expect(await knownEvents(worker, [bad.id])).toEqual(new Set([bad.id]));
+    expect(await findMissingEvents(worker, bad.id)).toEqual([]);
 
     const { rows } = await sql<{ reason: string }>`select reason from parked_events where id = ${bad.id}`.execute(
       worker,

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "../connect.ts";
-import { knownEvents } from "./known-events.ts";
+import { findMissingEvents } from "./find-missing-events.ts";
 import { ensurePriceVersions } from "./price-versions.ts";
 import { readQuota } from "./read-quota.ts";
 import { settleUsage } from "./settle-usage.ts";
@@ -228,13 +228,16 @@ test("parks a call whose cost doesn't include every unit, and truncates a long e
   expect(rows).toEqual([{ length: 200 }]);
 });
 
-test("returns the events that the ledger contains", async ({ database }) => {
+test("returns the positions of the events that the ledger does not contain, even if one is listed twice", async ({
+  database,
+}) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const [settled, unknown] = [makeUsageEvent(tenant, 1n), makeUsageEvent(tenant, 1n)];
   await settleUsage(worker, [settled]);
-  expect(await knownEvents(database.connect("tollgate_gateway"), [settled.id, unknown.id])).toEqual(
-    new Set([settled.id]),
-  );
+  const gateway = database.connect("tollgate_gateway");
+  const ids = [settled, unknown, settled, unknown].map(({ id }) => id);
+  expect(await findMissingEvents(gateway, ids.join(","))).toEqual([1, 3]);
+  expect(await findMissingEvents(gateway, settled.id)).toEqual([]);
 });
 
 /** Asserts that the balance, postings, rows, and rollups match the cost of the tenant's events. */

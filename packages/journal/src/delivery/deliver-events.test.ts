@@ -1,27 +1,74 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { idsIn } from "./bare-closing.fixture.ts";
 import type { EventBatch } from "./delivery-ports.ts";
 import { buildWorld } from "./delivery-world.fixture.ts";
 
-const idsOf = (batch: EventBatch | undefined) => batch?.events.map((event) => event.id);
+const idsOf = (batch: EventBatch | undefined) => batch && idsIn(batch.ranges);
 
-test("sends events as one batch every 100 ms, or immediately if the batch is full", async () => {
+test("sends the first events after a pause together after 100 ms, and immediately if the batch is full", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
-  journal.close("a");
   delivery.start();
+  await clock.pass(5_000);
+  journal.close("a");
   await clock.pass(50);
   journal.close("b");
-  delivery.wake();
   await clock.pass(49);
   expect(ledger.batches).toHaveLength(0);
   await clock.pass(1);
-  expect(idsOf(ledger.batches[0])).toEqual(["a", "b"]);
+  expect(ledger.batches.map(idsOf)).toEqual([["a", "b"]]);
 
+  await clock.pass(5_000);
   for (let index = 0; index < 1_200; index += 1) journal.close(`full-${index}`);
-  delivery.wake();
-  await clock.pass(0);
-  expect(ledger.batches.slice(1).map((batch) => batch.events.length)).toEqual([500, 500]);
+  await clock.pass(100);
+  expect(ledger.batches.slice(1).map(({ count }) => count)).toEqual([500, 500, 200]);
+});
+
+test.each([
+  { perSecond: 20, atMost: 12, latestMs: 1_050 },
+  { perSecond: 800, atMost: 25, latestMs: 650 },
+  { perSecond: 5_000, atMost: 170, latestMs: 150 },
+])("gathers events for up to a second, until they fill a batch ($perSecond per second)", async (load) => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  journal.begin(1);
+  delivery.start();
+  await clock.pass(1_000);
+  const closedAtMs = new Map<string, number>();
+  let latestMs = 0;
+  ledger.answer = (batch) => {
+    for (const id of idsIn(batch.ranges)) latestMs = Math.max(latestMs, clock.nowMs - (closedAtMs.get(id) ?? 0));
+    return ledger.settle(batch);
+  };
+  for (let index = 0; index < 10 * load.perSecond; index += 1) {
+    journal.close(`event-${index}`);
+    closedAtMs.set(`event-${index}`, clock.nowMs);
+    await clock.pass(1_000 / load.perSecond);
+    // The rate is not known before the first second has passed.
+    if (index === load.perSecond) latestMs = 0;
+  }
+  await clock.pass(1_000);
+  expect(ledger.known.size).toBe(10 * load.perSecond);
+  expect(ledger.batches.length).toBeLessThanOrEqual(load.atMost);
+  expect(latestMs).toBeLessThanOrEqual(load.latestMs);
+});
+
+test("while nothing is written, reads nothing and sets no timer except for the canaries", async () => {
+  const { clock, journal, delivery } = buildWorld();
+  journal.begin(1);
+  delivery.start();
+  await clock.pass(2_000);
+  expect(clock.timers).toBe(0);
+  journal.open("a");
+  journal.close("a");
+  await clock.pass(2_000);
+  const { reads } = journal;
+  await clock.pass(60_000);
+  expect(journal.reads).toBe(reads);
+  expect(clock.timers).toBe(1);
+  journal.close("b");
+  await clock.pass(100);
+  expect(journal.reads).toBe(reads + 1);
 });
 
 test("a batch contains events from only one process run, and the epoch of that run", async () => {
@@ -53,18 +100,18 @@ test("a segment is finished when it is complete, its events are confirmed, and i
   journal.close("b");
   await clock.pass(100);
   expect(journal.finished).toEqual([0]); // b is durably closed, but not yet confirmed
-  journal.isClosed = true;
+  journal.end();
   await clock.pass(1_000);
   expect(journal.finished).toEqual([0, 1]);
 });
 
 test("events that are only in the event log are looked up in the ledger after half a second, and only the ledger confirms them", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
-  ledger.answer = () => ({ kind: "carried" });
+  ledger.answer = () => "carried";
   journal.begin(1);
   journal.close("a");
   delivery.start();
-  await clock.pass(100 + 499);
+  await clock.pass(499);
   expect(ledger.questions).toHaveLength(0);
   expect(delivery.oldestUnconfirmedAtMs).toBe(5_000);
   ledger.known.add("a");
@@ -79,7 +126,7 @@ test("events lost by the event log are sent again under a new batch ID after 5 s
   const sentAt: number[] = [];
   ledger.answer = () => {
     sentAt.push(clock.nowMs);
-    return { kind: "carried" };
+    return "carried";
   };
   journal.begin(1);
   journal.close("a");
@@ -88,6 +135,50 @@ test("events lost by the event log are sent again under a new batch ID after 5 s
   const pauses = sentAt.slice(1).map((atMs, index) => Math.round((atMs - (sentAt[index] as number)) / 1_000));
   expect(pauses.slice(0, 6)).toEqual([5, 10, 20, 40, 60, 60]);
   expect(new Set(ledger.batches.map((batch) => batch.id)).size).toBe(ledger.batches.length);
+});
+
+test("if the ledger has only some events of a batch, only the others are sent again, and every segment is finished", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  ledger.answer = () => "carried";
+  journal.begin(1);
+  for (const id of ["a", "b", "c"]) journal.close(id);
+  journal.begin(1);
+  for (const id of ["d", "e"]) journal.close(id);
+  journal.end();
+  delivery.start();
+  await clock.pass(0);
+  for (const id of ["a", "c", "e"]) ledger.known.add(id);
+  await clock.pass(1_000);
+  expect(delivery.backlog).toBe(2);
+  expect(journal.finished).toEqual([]);
+  await clock.pass(5_000);
+  expect(ledger.batches.map(idsOf)).toEqual([
+    ["a", "b", "c", "d", "e"],
+    ["b", "d"],
+  ]);
+  ledger.known.add("b").add("d");
+  await clock.pass(5_000);
+  expect(journal.finished).toEqual([0, 1]);
+  expect(delivery.backlog).toBe(0);
+});
+
+test("an event that was written to two segments after a disk error keeps both until it is confirmed", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  ledger.answer = () => "carried";
+  journal.begin(1);
+  for (const id of ["a", "b"]) journal.open(id);
+  journal.close("a");
+  journal.begin(1);
+  for (const id of ["a", "b"]) journal.open(id);
+  journal.close("a");
+  journal.close("b");
+  journal.end();
+  delivery.start();
+  await clock.pass(1_000);
+  expect(journal.finished).toEqual([]);
+  ledger.known.add("a").add("b");
+  await clock.pass(5_000);
+  expect(journal.finished).toEqual([0, 1]);
 });
 
 test("a batch with an unknown outcome is sent again under the same ID, with growing pauses", async () => {
@@ -109,7 +200,7 @@ test("a batch with an unknown outcome is sent again under the same ID, with grow
 
 test("events are not resent while the ledger cannot be queried", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
-  ledger.answer = () => ({ kind: "carried" });
+  ledger.answer = () => "carried";
   ledger.isSilent = true;
   journal.begin(1);
   journal.close("a");
@@ -123,16 +214,16 @@ test("events are not resent while the ledger cannot be queried", async () => {
 
 test("a large journal arrives completely with bounded memory and small, spaced queries", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
-  ledger.answer = () => ({ kind: "carried" });
+  ledger.answer = () => "carried";
   journal.begin(1);
   for (let index = 0; index < 50_000; index += 1) journal.close(`event-${index}`);
-  journal.isClosed = true;
+  journal.end();
   delivery.start();
   await clock.pass(4_000);
   expect(delivery.backlog).toBe(20_000);
   ledger.answer = (batch) => {
     ledger.settle(batch);
-    return { kind: "carried" };
+    return "carried";
   };
   await clock.pass(60_000);
   expect(ledger.known.size).toBe(50_000);
@@ -146,7 +237,7 @@ test("drained() waits for the events present when it was called, but not for a b
   const { clock, journal, delivery } = buildWorld();
   journal.begin(1);
   journal.close("a");
-  journal.isClosed = true;
+  journal.end();
   delivery.start();
   let isDrained = false;
   void delivery.drained().then(() => {
@@ -175,7 +266,7 @@ test("after a restore, all retained events are sent again and earlier responses 
     return answer;
   };
   journal.close("b");
-  await clock.pass(300);
+  await clock.pass(1_000);
   expect(ledger.known).toEqual(new Set(["a", "b"]));
   ledger.known.clear(); // restored from a backup that has neither, while the response for b is in flight
   ledger.deliver = deliver;
@@ -242,7 +333,7 @@ test("regardless of faults, every event arrives, and no segment is finished befo
         if (fault === "settled" || fault === "failed after settling") ledger.settle(batch);
         if (fault === "late") clock.after(7_000, () => ledger.settle(batch));
         if (fault === "failed" || fault === "failed after settling") throw new Error(fault);
-        return fault === "settled" ? { kind: "settled", ids: batch.events.map(({ id }) => id) } : { kind: "carried" };
+        return fault === "settled" ? "settled" : "carried";
       };
       const finish = journal.finish.bind(journal);
       journal.finish = (segment) => {
@@ -265,7 +356,7 @@ test("regardless of faults, every event arrives, and no segment is finished befo
         await clock.pass(150);
       }
       for (const id of carriedOver) journal.close(id);
-      journal.isClosed = true;
+      journal.end();
       await clock.pass(restoreAfterMs);
       if (restoreAfterMs % 2 === 0) {
         ledger.known.clear();

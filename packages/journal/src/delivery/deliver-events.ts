@@ -1,24 +1,29 @@
+import { AT_ID } from "../record-layout.ts";
 import { Canaries } from "./canaries.ts";
-import type { DeliveryAnswer, DeliveryPorts, DeliveryStep, EventBatch, JournalChunk } from "./delivery-ports.ts";
-import { EventQueue } from "./event-queue.ts";
+import type { DeliveryAnswer, DeliveryPorts, DeliveryStep, JournalChunk } from "./delivery-ports.ts";
 import { GrowingPause } from "./growing-pause.ts";
-import type { PendingEvent } from "./pending-event.ts";
+import {
+  firstEndOf,
+  formBatch,
+  idsOf,
+  outerIdsOf,
+  type PendingBatch,
+  type PendingRange,
+  partition,
+} from "./pending-batch.ts";
+import { RangeQueue } from "./range-queue.ts";
+import { ReadPace } from "./read-pace.ts";
+import { nextRecordAt } from "./record-range.ts";
 import { SegmentProgress } from "./segment-progress.ts";
-import { UnconfirmedEvents } from "./unconfirmed-events.ts";
+import { UnconfirmedBatches } from "./unconfirmed-batches.ts";
 
 interface DeliveryOptions {
   /** Maximum number of batches in flight. */
   readonly parallelBatches: number;
 }
 
-interface Sending {
-  readonly batch: EventBatch;
-  readonly events: readonly PendingEvent[];
-}
-
 const BATCH_LIMIT = 500;
-const GATHER_MS = 100;
-const POLL_MS = 100;
+// A busy journal always has a few more records. A part with fewer events than this ends a read.
 const SMALL_CHUNK = 128;
 const QUESTION_SPACING_MS = 250;
 // Maximum number of unconfirmed events in memory. Later events stay in the journal files.
@@ -27,17 +32,24 @@ const PENDING_LIMIT = 20_000;
 /**
  * Delivers every closed event of a journal to the ledger, and marks finished segments. An event is done only when the
  * ledger confirms it. Until then, it is delivered repeatedly, which is safe because its ID makes delivery idempotent.
+ *
+ * An event is a range of bytes of its segment. Only batches of events have state, because objects per event would take
+ * more time than the delivery itself. While there is nothing to deliver, no timer runs.
  */
 export class Delivery {
   readonly #ports: DeliveryPorts;
   readonly #parallelBatches: number;
 
-  /** Events that were read but not confirmed, oldest first. */
-  readonly #pending = new Map<string, PendingEvent>();
-  #queue = new EventQueue();
-  #carried = new UnconfirmedEvents();
+  /** Number of events that were read but not confirmed. */
+  #backlog = 0;
+  #queue = new RangeQueue();
+  /** Batches that were sent but not confirmed. */
+  readonly #sent = new Set<PendingBatch>();
+  #carried = new UnconfirmedBatches();
+  /** Batches to send again. */
+  #resend: PendingBatch[] = [];
   #canaries = new Canaries();
-  #failed: Sending[] = [];
+  readonly #pace = new ReadPace();
   #progress = new SegmentProgress();
   #unfinished: number[] = [];
 
@@ -81,20 +93,19 @@ export class Delivery {
     this.#cancelTimer();
   }
 
-  /** Reads the journal now instead of at the next poll, because records were added. */
-  wake(): void {
-    this.#readAtMs = 0;
-    this.#step();
-  }
-
   /** End time of the oldest unconfirmed event, in Unix milliseconds; null if there is none. */
   get oldestUnconfirmedAtMs(): number | null {
-    return this.#pending.values().next().value?.endedAtMs ?? null;
+    let oldest = firstEndOf(this.#queue.ranges);
+    for (const { ranges } of this.#sent) {
+      const end = firstEndOf(ranges);
+      if (end !== null && (oldest === null || end < oldest)) oldest = end;
+    }
+    return oldest;
   }
 
   /** Number of unconfirmed events in memory. At the limit, the files may contain more. */
   get backlog(): number {
-    return this.#pending.size;
+    return this.#backlog;
   }
 
   /** Resolves once all events now in the journal are confirmed and its complete segments are finished. */
@@ -102,7 +113,7 @@ export class Delivery {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#drainRequests += 1;
     this.#drainWaiters.push(resolve);
-    this.wake();
+    this.#readNow();
     return promise;
   }
 
@@ -118,17 +129,23 @@ export class Delivery {
   /** Delivers the entire journal again, finished or not, because the database was restored from a backup. */
   redeliverAll(): void {
     this.#generation += 1;
-    this.#pending.clear();
-    this.#queue = new EventQueue();
-    this.#carried = new UnconfirmedEvents();
+    this.#backlog = 0;
+    this.#queue = new RangeQueue();
+    this.#sent.clear();
+    this.#carried = new UnconfirmedBatches();
+    this.#resend = [];
     this.#canaries = new Canaries();
-    this.#failed = [];
     this.#progress = new SegmentProgress();
     this.#unfinished = [];
     this.#caughtUpFor = -1;
     // If a read is in flight, it rewinds when it completes.
     if (!this.#isReading) this.#ports.source.rewind();
-    this.wake();
+    this.#readNow();
+  }
+
+  #readNow(): void {
+    this.#readAtMs = 0;
+    this.#step();
   }
 
   /** Starts everything that is due, and sets the timer for the next step. */
@@ -152,92 +169,85 @@ export class Delivery {
   }
 
   #readWhenDue(nowMs: number): number {
-    if (this.#isReading || this.#pending.size >= PENDING_LIMIT) return Number.POSITIVE_INFINITY;
+    if (this.#isReading || this.#backlog >= PENDING_LIMIT) return Number.POSITIVE_INFINITY;
     const dueMs = Math.max(this.#readAtMs, this.#readPause.untilMs);
     if (dueMs > nowMs) return dueMs;
     this.#isReading = true;
     const drainRequest = this.#drainRequests;
-    this.#attempt("read", this.#readPause, () => this.#ports.source.read(PENDING_LIMIT - this.#pending.size), {
+    this.#attempt("read", this.#readPause, () => this.#ports.source.read(PENDING_LIMIT - this.#backlog), {
       always: () => {
         this.#isReading = false;
       },
       stale: () => this.#ports.source.rewind(),
       answered: (chunk) => {
-        if (chunk === null) {
-          this.#readAtMs = this.#ports.clock.monotonicMs() + POLL_MS;
-          this.#caughtUpFor = drainRequest;
-        } else this.#accept(chunk);
+        if (chunk !== null) return this.#accept(chunk);
+        this.#caughtUpFor = drainRequest;
+        // A drain requested during the read needs a read of its own.
+        if (drainRequest === this.#drainRequests) this.#waitForGrowth();
       },
     });
     return Number.POSITIVE_INFINITY;
   }
 
-  #accept({ segment, origin, entries, endsSegment }: JournalChunk): void {
-    const readAtMs = this.#ports.clock.monotonicMs();
-    // A busy journal always has a few more records, so read it in large chunks instead of as fast as it grows.
-    const isWorthReading = entries.length >= SMALL_CHUNK || endsSegment || this.#drainWaiters.length > 0;
-    this.#readAtMs = isWorthReading ? 0 : readAtMs + POLL_MS;
-    for (const entry of entries) {
-      if (entry.kind === "open") {
-        // A group rewritten after a disk error may open a call whose closing record was already read.
-        if (!this.#pending.has(entry.id)) this.#progress.open(entry.id, segment);
-        continue;
-      }
-      const { id, bytes, endedAtMs } = entry;
-      this.#progress.await(segment);
-      const version = this.#pending.get(id);
-      if (version === undefined) {
-        const state = { isCanary: false, deliveries: 0, deliveredAtMs: 0, denials: 0, askAtMs: 0 };
-        const event: PendingEvent = { id, bytes, origin, endedAtMs, readAtMs, segments: [segment], ...state };
-        this.#pending.set(id, event);
-        this.#queue.push(event);
-      } else version.segments.push(segment);
-      this.#progress.close(id);
-    }
+  #waitForGrowth(): void {
+    this.#pace.end(this.#ports.clock.monotonicMs());
+    this.#readAtMs = Number.POSITIVE_INFINITY;
+    this.#ports.source.whenGrown(() => {
+      if (this.#readAtMs !== Number.POSITIVE_INFINITY) return;
+      this.#readAtMs = this.#pace.resume(this.#ports.clock.monotonicMs());
+      this.#step();
+    });
+  }
+
+  #accept({ segment, origin, opened, closed, endsSegment }: JournalChunk): void {
+    this.#progress.open(opened, segment);
+    this.#progress.await(segment, closed.count);
+    for (let offset = 0; offset < closed.bytes.length; offset = nextRecordAt(closed.bytes, offset))
+      this.#progress.close(closed.bytes, offset + AT_ID);
     if (endsSegment) this.#progress.end(segment);
+    this.#queue.push({ ...closed, segment, origin });
+    this.#backlog += closed.count;
+    this.#pace.add(closed.count);
+    const hasMore = closed.count >= SMALL_CHUNK || endsSegment || this.#drainWaiters.length > 0;
+    this.#readAtMs = hasMore ? 0 : this.#pace.end(this.#ports.clock.monotonicMs());
+    if (closed.count > 0) this.#ports.onBacklog();
   }
 
   #sendWhenDue(nowMs: number): number {
     if (this.#deliveryPause.untilMs > nowMs) return this.#deliveryPause.untilMs;
     while (this.#sending < this.#parallelBatches) {
-      const failed = this.#failed.shift();
-      if (failed !== undefined) {
-        this.#send(failed);
+      const again = this.#resend.shift();
+      if (again !== undefined) {
+        this.#send(again);
         continue;
       }
-      const dueMs = this.#drainWaiters.length > 0 ? nowMs : this.#queue.gatheredAtMs(BATCH_LIMIT, GATHER_MS);
-      if (dueMs > nowMs) return dueMs;
-      const events = this.#queue.take(BATCH_LIMIT);
-      const first = events[0];
+      // The events have been gathered in the journal. Only a read in flight can add to a batch.
+      if (this.#isReading && this.#queue.canGrow(BATCH_LIMIT)) break;
+      const ranges = this.#queue.take(BATCH_LIMIT);
+      const first = ranges[0];
       if (first === undefined) break;
-      first.isCanary = true;
-      // The ledger may already have had the first event of a resent batch for a long time, and have received the last
-      // event only now.
-      (events.at(-1) ?? first).isCanary = true;
-      this.#send({ batch: { id: this.#ports.makeBatchId(), origin: first.origin, events }, events });
+      const batch = formBatch(this.#ports.makeBatchId(), first.origin, ranges);
+      this.#sent.add(batch);
+      this.#send(batch);
     }
     return Number.POSITIVE_INFINITY;
   }
 
-  #send(sending: Sending): void {
+  #send(batch: PendingBatch): void {
     this.#sending += 1;
-    this.#attempt("deliver", this.#deliveryPause, () => this.#ports.eventLog.deliver(sending.batch), {
+    this.#attempt("deliver", this.#deliveryPause, () => this.#ports.eventLog.deliver(batch), {
       always: () => {
         this.#sending -= 1;
       },
-      answered: (answer) => this.#delivered(sending.events, answer),
-      failed: () => this.#failed.push(sending),
+      answered: (answer) => this.#delivered(batch, answer),
+      failed: () => this.#resend.push(batch),
     });
   }
 
-  #delivered(events: readonly PendingEvent[], answer: DeliveryAnswer): void {
-    for (const event of events) event.deliveries += 1;
-    const settled = new Set(answer.kind === "settled" ? answer.ids : []);
-    for (const event of events) if (settled.has(event.id)) this.#confirm(event);
-    this.#carried.add(
-      events.filter((event) => !settled.has(event.id)),
-      this.#ports.clock.monotonicMs(),
-    );
+  #delivered(batch: PendingBatch, answer: DeliveryAnswer): void {
+    batch.deliveries += 1;
+    if (answer === "carried") this.#carried.add(batch, this.#ports.clock.monotonicMs());
+    else this.#confirmBatch(batch);
   }
 
   #askWhenDue(nowMs: number): number {
@@ -246,30 +256,55 @@ export class Delivery {
     const dueMs = Math.max(wantedMs, this.#nextQuestionMs, this.#questionPause.untilMs);
     if (dueMs > nowMs) return dueMs;
     this.#nextQuestionMs = nowMs + QUESTION_SPACING_MS;
-    const events = this.#carried.take(nowMs);
+    const batches = this.#carried.take(nowMs);
     const canaries = this.#canaries.take(nowMs);
-    const ids = [...events.map((event) => event.id), ...canaries];
+    const ids = [...batches.map(idsOf), ...canaries].join(",");
     this.#isAsking = true;
-    this.#attempt("confirm", this.#questionPause, () => this.#ports.confirmation.knownEvents(ids), {
+    this.#attempt("confirm", this.#questionPause, () => this.#ports.confirmation.findMissing(ids), {
       always: () => {
         this.#isAsking = false;
       },
-      answered: (known) => {
-        if (canaries.every((id) => known.has(id))) this.#receiveAnswer(events, known, canaries.length > 0);
-        else this.#noticeRestore();
-      },
-      failed: () => this.#carried.putBack(events, this.#ports.clock.monotonicMs()),
+      answered: (missing) => this.#receiveAnswer(batches, missing, canaries.length > 0),
+      failed: () => this.#carried.putBack(batches, this.#ports.clock.monotonicMs()),
     });
     return Number.POSITIVE_INFINITY;
   }
 
-  #receiveAnswer(events: readonly PendingEvent[], known: ReadonlySet<string>, areCanariesThere: boolean): void {
+  /** Handles the positions of the missing events, which count through the batches and then through the canaries. */
+  #receiveAnswer(batches: readonly PendingBatch[], missing: readonly number[], hasCanaries: boolean): void {
+    const asked = batches.reduce((sum, { count }) => sum + count, 0);
+    if (missing.some((position) => position >= asked)) return this.#noticeRestore();
     const nowMs = this.#ports.clock.monotonicMs();
-    if (areCanariesThere) this.#canaries.check(nowMs);
-    for (const event of events) if (known.has(event.id)) this.#confirm(event);
-    const denied = events.filter((event) => !known.has(event.id));
+    if (hasCanaries) this.#canaries.check(nowMs);
+    const ascending = missing.toSorted((left, right) => left - right);
+    let [first, next] = [0, 0];
+    for (const batch of batches) {
+      const positions: number[] = [];
+      for (; next < ascending.length && (ascending[next] as number) < first + batch.count; next += 1)
+        positions.push((ascending[next] as number) - first);
+      first += batch.count;
+      if (positions.length === 0) this.#confirmBatch(batch);
+      else this.#deny(batch, positions, nowMs);
+    }
+  }
+
+  /** Keeps the events of a batch that the ledger doesn't have. They wait, or are sent again. */
+  #deny(batch: PendingBatch, positions: readonly number[], nowMs: number): void {
+    let denied = batch;
+    if (positions.length < batch.count) {
+      const [missing, known] = partition(batch, positions);
+      this.#confirm(known);
+      denied = this.#replace(batch, { ...batch, ranges: missing, count: positions.length });
+    }
+    if (!this.#carried.deny(denied, nowMs)) return;
     // Use a new batch ID, because the log drops batches with a recently seen ID.
-    for (const event of this.#carried.deny(denied, nowMs)) this.#queue.push(event);
+    this.#resend.push(this.#replace(denied, { ...denied, id: this.#ports.makeBatchId() }));
+  }
+
+  #replace(batch: PendingBatch, replacement: PendingBatch): PendingBatch {
+    this.#sent.delete(batch);
+    this.#sent.add(replacement);
+    return replacement;
   }
 
   #noticeRestore(): void {
@@ -277,10 +312,18 @@ export class Delivery {
     this.redeliverAll();
   }
 
-  #confirm(event: PendingEvent): void {
-    this.#pending.delete(event.id);
-    if (event.isCanary) this.#canaries.add(event.id, this.#ports.clock.monotonicMs());
-    for (const segment of event.segments) this.#progress.resolve(segment);
+  #confirmBatch(batch: PendingBatch): void {
+    this.#sent.delete(batch);
+    this.#confirm(batch.ranges);
+  }
+
+  #confirm(ranges: readonly PendingRange[]): void {
+    for (const { segment, count } of ranges) {
+      this.#backlog -= count;
+      this.#progress.resolve(segment, count);
+    }
+    // The first event may have been in the ledger for a long time, if the batch was resent, and the last one only now.
+    for (const id of outerIdsOf(ranges)) this.#canaries.add(id, this.#ports.clock.monotonicMs());
   }
 
   #finishWhenDue(nowMs: number): number {
@@ -298,7 +341,7 @@ export class Delivery {
   }
 
   #tellDrained(): void {
-    if (this.#caughtUpFor !== this.#drainRequests || this.#pending.size > 0) return;
+    if (this.#caughtUpFor !== this.#drainRequests || this.#backlog > 0) return;
     if (this.#isFinishing || this.#unfinished.length > 0) return;
     const waiters = this.#drainWaiters;
     this.#drainWaiters = [];

@@ -1,19 +1,19 @@
+import type { RecordRange } from "./record-range.ts";
+
 /** The process run that wrote a segment. */
 export interface JournalOrigin {
   readonly nodeId: string;
   readonly epoch: number;
 }
 
-/** The fields of a record that delivery needs. `bytes` is the closing record as written. */
-export type JournalEntry =
-  | { readonly kind: "open"; readonly id: string }
-  | { readonly kind: "close"; readonly id: string; readonly endedAtMs: number; readonly bytes: Uint8Array };
-
 /** The next part of one segment. */
 export interface JournalChunk {
   readonly segment: number;
   readonly origin: JournalOrigin;
-  readonly entries: readonly JournalEntry[];
+  /** IDs of the calls that this part opens, `ID_BYTES` each. A call may also be closed in the same part. */
+  readonly opened: Buffer;
+  /** Closing records. Their memory belongs to the receiver. */
+  readonly closed: RecordRange;
   /** True if the segment is complete: a later segment exists, or the journal is closed. */
   readonly endsSegment: boolean;
 }
@@ -22,39 +22,43 @@ export interface JournalChunk {
 export interface JournalSource {
   /** Returns the next records, with at most `limit` closing records, or null if there are no new records yet. */
   read(limit: number): Promise<JournalChunk | null>;
+  /**
+   * Calls `wake` once, when the journal has grown since the last read that returned null. Until then, nothing runs. A
+   * call replaces the previous one.
+   */
+  whenGrown(wake: () => void): void;
   /** Marks a segment whose events are all in the ledger, so that retention can delete it. */
   finish(segment: number): Promise<void>;
   /** Rewinds to the oldest existing segment, finished or not. Never called while a read is in flight. */
   rewind(): void;
 }
 
-export interface ClosedEvent {
-  readonly id: string;
-  readonly bytes: Uint8Array;
-}
-
 /** Events from one origin, sent together. A batch resent because its outcome is unknown keeps its ID. */
 export interface EventBatch {
   readonly id: string;
   readonly origin: JournalOrigin;
-  readonly events: readonly ClosedEvent[];
+  readonly ranges: readonly RecordRange[];
+  /** Number of events in all ranges. */
+  readonly count: number;
 }
 
 /**
- * `settled`: the ledger has these events. `carried`: a log accepted the events, but the ledger has not confirmed them.
+ * `settled`: the ledger has all events of the batch. `carried`: a log accepted them, and the ledger has not confirmed
+ * all of them.
  */
-export type DeliveryAnswer =
-  | { readonly kind: "settled"; readonly ids: readonly string[] }
-  | { readonly kind: "carried" };
+export type DeliveryAnswer = "settled" | "carried";
 
 /** Route to the ledger: the settle function itself, or a log that workers consume. */
 export interface EventLog {
   deliver(batch: EventBatch): Promise<DeliveryAnswer>;
 }
 
-/** Returns which of these events are in the ledger, either settled or parked. */
 export interface Confirmation {
-  knownEvents(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * Returns the positions, from 0, of the events that the ledger doesn't have, neither settled nor parked. `ids` are
+   * event IDs, separated by commas.
+   */
+  findMissing(ids: string): Promise<readonly number[]>;
 }
 
 export interface DeliveryClock {
@@ -70,6 +74,8 @@ export interface DeliveryPorts {
   readonly confirmation: Confirmation;
   readonly clock: DeliveryClock;
   readonly makeBatchId: () => string;
+  /** Called when events were read. */
+  readonly onBacklog: () => void;
   /** Called when a step has failed and will be retried. */
   readonly onTrouble: (step: DeliveryStep, error: unknown) => void;
 }

@@ -1,3 +1,4 @@
+import { bareClosing, idsAsked, idsIn, openedOf, positionsMissing, rangeOf } from "./bare-closing.fixture.ts";
 import { Delivery } from "./deliver-events.ts";
 import type {
   Confirmation,
@@ -7,9 +8,13 @@ import type {
   EventBatch,
   EventLog,
   JournalChunk,
-  JournalEntry,
   JournalSource,
 } from "./delivery-ports.ts";
+
+interface Entry {
+  readonly kind: "open" | "close";
+  readonly id: string;
+}
 
 /** A clock that advances only on request. */
 class VirtualClock implements DeliveryClock {
@@ -29,6 +34,11 @@ class VirtualClock implements DeliveryClock {
     };
   }
 
+  /** Number of timers that are set. */
+  get timers(): number {
+    return this.#timers.length;
+  }
+
   /** Runs all timers due within the given time, in order, and lets promises settle after each timer. */
   async pass(ms: number): Promise<void> {
     const endMs = this.nowMs + ms;
@@ -46,25 +56,36 @@ class VirtualClock implements DeliveryClock {
 
 /** An in-memory journal. A segment is complete when a later segment exists, or the journal is closed. */
 class MemoryJournal implements JournalSource {
-  readonly segments: { entries: JournalEntry[]; epoch: number }[] = [];
+  readonly segments: { entries: Entry[]; epoch: number }[] = [];
   readonly finished: number[] = [];
   isClosed = false;
+  reads = 0;
   #segment = 0;
   #offset = 0;
+  #wake: (() => void) | null = null;
 
   begin(epoch: number): void {
     this.segments.push({ entries: [], epoch });
+    this.#tellGrown();
   }
 
   open(id: string): void {
     this.segments.at(-1)?.entries.push({ kind: "open", id });
+    this.#tellGrown();
   }
 
   close(id: string): void {
-    this.segments.at(-1)?.entries.push({ kind: "close", id, endedAtMs: 5_000, bytes: Buffer.from(id) });
+    this.segments.at(-1)?.entries.push({ kind: "close", id });
+    this.#tellGrown();
+  }
+
+  end(): void {
+    this.isClosed = true;
+    this.#tellGrown();
   }
 
   async read(limit: number): Promise<JournalChunk | null> {
+    this.reads += 1;
     const segment = this.segments[this.#segment];
     if (segment === undefined) return null;
     const number = this.#segment;
@@ -77,7 +98,14 @@ class MemoryJournal implements JournalSource {
       this.#segment += 1;
       this.#offset = 0;
     }
-    return { segment: number, origin: { nodeId: "node", epoch: segment.epoch }, entries, endsSegment };
+    const idsOf = (kind: Entry["kind"]) => entries.filter((entry) => entry.kind === kind).map(({ id }) => id);
+    const closed = rangeOf(idsOf("close").map((id) => bareClosing(id, 5_000)));
+    const origin = { nodeId: "node", epoch: segment.epoch };
+    return { segment: number, origin, opened: openedOf(idsOf("open")), closed, endsSegment };
+  }
+
+  whenGrown(wake: () => void): void {
+    this.#wake = wake;
   }
 
   async finish(segment: number): Promise<void> {
@@ -87,6 +115,12 @@ class MemoryJournal implements JournalSource {
   rewind(): void {
     this.#segment = 0;
     this.#offset = 0;
+  }
+
+  #tellGrown(): void {
+    const wake = this.#wake;
+    this.#wake = null;
+    wake?.();
   }
 }
 
@@ -104,9 +138,8 @@ class MemoryLedger implements EventLog, Confirmation {
   }
 
   settle(batch: EventBatch): DeliveryAnswer {
-    const ids = batch.events.map((event) => event.id);
-    for (const id of ids) this.known.add(id);
-    return { kind: "settled", ids };
+    for (const id of idsIn(batch.ranges)) this.known.add(id);
+    return "settled";
   }
 
   async deliver(batch: EventBatch): Promise<DeliveryAnswer> {
@@ -114,10 +147,11 @@ class MemoryLedger implements EventLog, Confirmation {
     return this.answer(batch);
   }
 
-  async knownEvents(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async findMissing(text: string): Promise<readonly number[]> {
+    const ids = idsAsked(text);
     this.questions.push({ atMs: this.#clock.nowMs, ids });
     if (this.isSilent) throw new Error("the ledger is away");
-    return new Set(ids.filter((id) => this.known.has(id)));
+    return positionsMissing(ids, (id) => this.known.has(id));
   }
 }
 
@@ -135,6 +169,7 @@ export function buildWorld() {
       confirmation: ledger,
       clock,
       makeBatchId: () => `batch-${++batches}`,
+      onBacklog: () => {},
       onTrouble: (step) => troubles.push(step),
     },
     { parallelBatches: 2 },

@@ -1,4 +1,4 @@
-import { AT_LENGTH, CLOSE_FIXED_BYTES } from "../record-layout.ts";
+import { AT_ENDED, AT_ID, AT_LENGTH, CLOSE_FIXED_BYTES, ID_BYTES } from "../record-layout.ts";
 
 /**
  * Closing records as written to the journal, one after the other. Each record contains its own length, so an event is a
@@ -28,4 +28,18 @@ export function splitRange({ bytes, count }: RecordRange, first: number): readon
     { bytes: bytes.subarray(0, middle), count: first },
     { bytes: bytes.subarray(middle), count: count - first },
   ];
+}
+
+/** Returns the call ID of the record at `offset`. */
+export const recordIdAt = (bytes: Buffer, offset: number): string =>
+  bytes.toString("latin1", offset + AT_ID, offset + AT_ID + ID_BYTES);
+
+/** Returns the time when the call of the record at `offset` ended, in Unix milliseconds. */
+export const recordEndAt = (bytes: Buffer, offset: number): number => bytes.readDoubleLE(offset + AT_ENDED);
+
+/** Returns the offset of a range's last record. */
+export function lastRecordAt({ bytes, count }: RecordRange): number {
+  let offset = 0;
+  for (let left = count; left > 1; left -= 1) offset = nextRecordAt(bytes, offset);
+  return offset;
 }

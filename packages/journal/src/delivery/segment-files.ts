@@ -29,7 +29,8 @@ export function openSegmentFiles(directory: string): SegmentFiles {
     read: async (segment, offset, length) => {
       const descriptor = descriptorOf(segment);
       if (descriptor === null) return null;
-      const wanted = Math.max(0, Math.min(length, fstatSync(descriptor).size - offset));
+      const wanted =
+        length <= usual.length ? length : Math.max(0, Math.min(length, fstatSync(descriptor).size - offset));
       const buffer = wanted <= usual.length ? usual : Buffer.allocUnsafe(wanted);
       return buffer.subarray(0, readSync(descriptor, buffer, 0, wanted, offset));
     },

@@ -1,3 +1,6 @@
+import { ID_BYTES } from "../record-layout.ts";
+import { OpenCalls } from "./open-calls.ts";
+
 interface Progress {
   /** Number of unconfirmed closing records, plus open records not yet closed. */
   unresolved: number;
@@ -7,36 +10,38 @@ interface Progress {
 /** Counts, per segment, the records that keep the segment from being finished. */
 export class SegmentProgress {
   readonly #segments = new Map<number, Progress>();
-  /** Open calls, with the segment of their open record. */
-  readonly #openCalls = new Map<string, number>();
+  readonly #openCalls = new OpenCalls();
   #finished: number[] = [];
 
-  /** Records an opened call. The segment is retained until the call's closing record has been read, in any segment. */
-  open(id: string, segment: number): void {
-    this.#find(segment).unresolved += 1;
-    const earlier = this.#openCalls.get(id);
-    this.#openCalls.set(id, segment);
-    // The record was rewritten after a disk error. The copy in the segment that could be synced counts.
-    if (earlier !== undefined) this.resolve(earlier);
+  /**
+   * Records opened calls. The segment is retained until their closing records have been read, in any segment. `ids` are
+   * IDs without separators.
+   */
+  open(ids: Buffer, segment: number): void {
+    if (ids.length === 0) return;
+    this.#find(segment).unresolved += ids.length / ID_BYTES;
+    for (let offset = 0; offset < ids.length; offset += ID_BYTES) {
+      const earlier = this.#openCalls.add(ids, offset, segment);
+      // The record was rewritten after a disk error. The copy in the segment that could be synced counts.
+      if (earlier !== null) this.resolve(earlier, 1);
+    }
   }
 
-  /** Resolves the call's open record in any segment, because recovery will find the call closed. */
-  close(id: string): void {
-    const segment = this.#openCalls.get(id);
-    if (segment === undefined) return;
-    this.#openCalls.delete(id);
-    this.resolve(segment);
+  /** Resolves the open record of the call whose ID is at `offset`, because recovery will find the call closed. */
+  close(bytes: Buffer, offset: number): void {
+    const segment = this.#openCalls.remove(bytes, offset);
+    if (segment !== null) this.resolve(segment, 1);
   }
 
-  /** Adds an event in this segment that must be confirmed. */
-  await(segment: number): void {
-    this.#find(segment).unresolved += 1;
+  /** Adds events in this segment that must be confirmed. */
+  await(segment: number, count: number): void {
+    if (count > 0) this.#find(segment).unresolved += count;
   }
 
-  /** Removes one pending record of this segment. */
-  resolve(segment: number): void {
+  /** Removes pending records of this segment. */
+  resolve(segment: number, count: number): void {
     const progress = this.#find(segment);
-    progress.unresolved -= 1;
+    progress.unresolved -= count;
     this.#check(segment, progress);
   }
 

@@ -11,8 +11,10 @@ import { segmentPath } from "../journal-directory.ts";
 import type { Damage } from "../scan-segment.ts";
 import { encodeHeader, HEADER_BYTES } from "../segment-header.ts";
 import { writeClosings } from "../write-closings.ts";
+import { idsIn } from "./bare-closing.fixture.ts";
 import type { JournalChunk } from "./delivery-ports.ts";
-import { readUsageEvents } from "./read-usage-events.ts";
+import type { JournalSignal } from "./journal-signal.ts";
+import { readUsageEvents } from "./read-usage-events.fixture.ts";
 import { openSegmentFiles } from "./segment-files.ts";
 import { SegmentSource } from "./segment-source.ts";
 
@@ -20,8 +22,14 @@ import { SegmentSource } from "./segment-source.ts";
 const test = base.extend("journal", async ({}, { onCleanup }) => {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-segments-"));
   onCleanup(() => rm(directory, { recursive: true, force: true }));
+  const waits: { version: number; wake: () => void }[] = [];
+  const growth = { version: 0 };
+  const signal: JournalSignal = {
+    version: () => growth.version,
+    wait: (version, wake) => waits.push({ version, wake }),
+  };
   const damage: { segment: number; damage: Damage }[] = [];
-  const source = new SegmentSource(openSegmentFiles(directory), (segment, found) =>
+  const source = new SegmentSource(openSegmentFiles(directory), signal, (segment, found) =>
     damage.push({ segment, damage: found }),
   );
   /** Adds a segment from the given run with this many closed calls, and returns the call IDs. */
@@ -34,10 +42,10 @@ const test = base.extend("journal", async ({}, { onCleanup }) => {
     );
     return closings.map(({ call }) => call.id);
   };
-  return { directory, source, damage, addSegment };
+  return { directory, source, damage, addSegment, growth, waits };
 });
 
-const idsOf = (chunk: JournalChunk | null) => chunk?.entries.map((entry) => entry.id);
+const idsOf = (chunk: JournalChunk | null) => chunk && idsIn([chunk.closed]);
 
 test("reads segments in order, and ends each segment when a later one is in use or the journal is closed", async ({
   journal: { source, addSegment },
@@ -51,13 +59,13 @@ test("reads segments in order, and ends each segment when a later one is in use 
   });
   expect(await source.read(100)).toBeNull();
   const second = await addSegment(2, 2);
-  expect(await source.read(100)).toMatchObject({ segment: 1, entries: [], endsSegment: true });
+  expect(await source.read(100)).toMatchObject({ segment: 1, closed: { count: 0 }, endsSegment: true });
   const chunk = await source.read(100);
   expect(idsOf(chunk)).toEqual(second);
   expect(chunk?.origin.epoch).toBe(2);
   expect(await source.read(100)).toBeNull();
   source.closeJournal();
-  expect(await source.read(100)).toMatchObject({ segment: 2, entries: [], endsSegment: true });
+  expect(await source.read(100)).toMatchObject({ segment: 2, closed: { count: 0 }, endsSegment: true });
   expect(first).toHaveLength(3);
 });
 
@@ -67,10 +75,9 @@ test("returns no more closing records than requested, each decodable to its even
   const ids = await addSegment(1, 5);
   const chunks = [await source.read(2), await source.read(2), await source.read(2)];
   expect(chunks.flatMap(idsOf)).toEqual(ids);
-  expect(chunks.map((chunk) => chunk?.entries.length)).toEqual([2, 2, 1]);
-  const entry = chunks[0]?.entries[0];
-  if (entry?.kind !== "close") throw new Error("not a closing record");
-  expect(readUsageEvents(entry.bytes, "node")).toMatchObject([{ id: ids[0], nodeId: "node", epoch: 1, cost: 7n }]);
+  expect(chunks.map((chunk) => chunk?.closed.count)).toEqual([2, 2, 1]);
+  const bytes = chunks[0]?.closed.bytes ?? Buffer.alloc(0);
+  expect(readUsageEvents(bytes, "node")).toMatchObject(ids.slice(0, 2).map((id) => ({ id, epoch: 1, cost: 7n })));
 });
 
 test("waits for a partially written group and reads it when it is complete", async ({
@@ -89,7 +96,7 @@ test("reads a group that is larger than the read size", async ({ journal: { sour
   const ids = await addSegment(1, 3_000);
   const read: string[] = [];
   for (let chunk = await source.read(10_000); chunk !== null; chunk = await source.read(10_000))
-    read.push(...chunk.entries.map((entry) => entry.id));
+    read.push(...idsIn([chunk.closed]));
   expect(read).toEqual(ids);
 });
 
@@ -123,6 +130,27 @@ test("skips finished segments until rewound, and skips prepared segments that we
   source.rewind();
   expect(idsOf(await source.read(100))).toEqual(done);
   await source.finish(1);
+});
+
+test("is woken once by whatever is written after the last read began, and when the journal is closed", async ({
+  journal: { source, growth, waits },
+}) => {
+  const woken: string[] = [];
+  growth.version = 3;
+  const reading = source.read(100);
+  growth.version = 4;
+  expect(await reading).toBeNull();
+  source.whenGrown(() => woken.push("first"));
+  // The version of the beginning of the read is waited for, so the growth during the read is not missed.
+  expect(waits.map(({ version }) => version)).toEqual([3]);
+  source.whenGrown(() => woken.push("second"));
+  expect(waits).toHaveLength(1);
+  waits[0]?.wake();
+  waits[0]?.wake();
+  expect(woken).toEqual(["second"]);
+  source.whenGrown(() => woken.push("closed"));
+  source.closeJournal();
+  expect(woken).toEqual(["second", "closed"]);
 });
 
 test("waits for a segment with a partially written header", async ({ journal: { directory, source } }) => {

@@ -1,7 +1,9 @@
-import { peekRecord } from "../decode-record.ts";
+import { AT_ID, AT_WORD, ID_BYTES, RecordKind } from "../record-layout.ts";
 import { type Damage, scanGroups, scanLiveGroups, scanSegment } from "../scan-segment.ts";
 import { HEADER_BYTES, type ReadHeader, readHeader, type SegmentHeader } from "../segment-header.ts";
-import type { JournalChunk, JournalEntry, JournalSource } from "./delivery-ports.ts";
+import type { JournalChunk, JournalSource } from "./delivery-ports.ts";
+import type { JournalSignal } from "./journal-signal.ts";
+import { type RecordRange, recordIdAt, splitRange } from "./record-range.ts";
 
 /** File access to one journal directory. */
 export interface SegmentFiles {
@@ -34,41 +36,61 @@ const LARGEST_GROUP_BYTES = 8 * 1_024 * 1_024;
 const SAMPLED_SEGMENTS = 2;
 const SAMPLED_EVENTS = 32;
 const FIRST_BYTES = 8;
+const FIRST_BYTES_OF_IDS = 1_024 * ID_BYTES;
 const WHOLE_SEGMENT_BYTES = 2 ** 31 - 1;
 
 /** Reads a journal directory from the oldest unfinished segment, while another thread writes to it. */
 export class SegmentSource implements JournalSource {
   readonly #files: SegmentFiles;
+  readonly #signal: JournalSignal;
   readonly #onDamage: (segment: number, damage: Damage) => void;
+  /** State of the journal before the last read. */
+  #version = 0;
+  #wasClosed = false;
+  #wake: (() => void) | null = null;
   #position: Position | null = null;
   #nextSegment = 0;
   #mustClearDone = false;
   #marking: Promise<void> = Promise.resolve();
   #isJournalClosed = false;
   /** Records that were read from the file but not yet returned. */
-  #rest: JournalEntry[] = [];
+  readonly #found = new FoundRecords();
+  #closed: RecordRange = NO_RECORDS;
   #hasEnded = false;
 
-  constructor(files: SegmentFiles, onDamage: (segment: number, damage: Damage) => void) {
+  constructor(files: SegmentFiles, signal: JournalSignal, onDamage: (segment: number, damage: Damage) => void) {
     this.#files = files;
+    this.#signal = signal;
     this.#onDamage = onDamage;
   }
 
   /** Declares the journal closed, so that its last segment ends after the last record. */
   closeJournal(): void {
     this.#isJournalClosed = true;
+    this.#tellGrown();
   }
 
   async read(limit: number): Promise<JournalChunk | null> {
+    // Taken before the files are read, so that whatever is written meanwhile counts as growth.
+    this.#version = this.#signal.version();
+    this.#wasClosed = this.#isJournalClosed;
     for (;;) {
       this.#position ??= await this.#openNext();
       const position = this.#position;
       if (position === null) return null;
-      if (this.#rest.length === 0 && !this.#hasEnded) await this.#fill(position);
+      if (this.#isEmpty && !this.#hasEnded) await this.#fill(position);
       if (this.#position === null) continue;
-      if (this.#rest.length === 0 && !this.#hasEnded) return null;
+      if (this.#isEmpty && !this.#hasEnded) return null;
       return this.#handOut(position, limit);
     }
+  }
+
+  whenGrown(wake: () => void): void {
+    const isWaiting = this.#wake !== null;
+    this.#wake = wake;
+    if (this.#wasClosed !== this.#isJournalClosed) queueMicrotask(() => this.#tellGrown());
+    // A wait that has not ended yet ends with the next growth, too.
+    if (!isWaiting) this.#signal.wait(this.#version, () => this.#tellGrown());
   }
 
   /** Returns some of the last events confirmed before this process started. Skips segments without events. */
@@ -97,15 +119,24 @@ export class SegmentSource implements JournalSource {
     this.#mustClearDone = true;
   }
 
+  get #isEmpty(): boolean {
+    return this.#found.isEmpty && this.#closed.count === 0;
+  }
+
+  #tellGrown(): void {
+    const wake = this.#wake;
+    this.#wake = null;
+    wake?.();
+  }
+
   #handOut({ segment, header }: Position, limit: number): JournalChunk {
-    let end = 0;
-    for (let closings = 0; end < this.#rest.length && closings < limit; end += 1)
-      if (this.#rest[end]?.kind === "close") closings += 1;
-    const entries = this.#rest.slice(0, end);
-    this.#rest = this.#rest.slice(end);
-    const endsSegment = this.#hasEnded && this.#rest.length === 0;
+    const opened = this.#found.takeOpened();
+    if (this.#closed.count === 0) this.#closed = this.#found.takeClosed();
+    const [closed, rest] = this.#closed.count > limit ? splitRange(this.#closed, limit) : [this.#closed, NO_RECORDS];
+    this.#closed = rest;
+    const endsSegment = this.#hasEnded && rest.count === 0;
     if (endsSegment) this.#leave(segment);
-    return { segment, origin: { nodeId: header.nodeId, epoch: header.epoch }, entries, endsSegment };
+    return { segment, origin: { nodeId: header.nodeId, epoch: header.epoch }, opened, closed, endsSegment };
   }
 
   /** Opens the next segment that has records. */
@@ -143,11 +174,21 @@ export class SegmentSource implements JournalSource {
 
   /** Reads whole groups after the position. A completed segment is read to the end, skipping damage. */
   async #fill(position: Position): Promise<void> {
+    try {
+      await this.#find(position);
+    } catch (error) {
+      // The same bytes are read again, so what was found in them must not be returned twice.
+      this.#found.clear();
+      throw error;
+    }
+  }
+
+  async #find(position: Position): Promise<void> {
     for (let length = READ_BYTES; length <= LARGEST_GROUP_BYTES; length *= 2) {
       const bytes = await this.#files.read(position.segment, position.offset, length);
       if (bytes === null) return this.#leave(position.segment);
       const end = scanLiveGroups(bytes, position.header.salt, position.offset, (at, recordLength) =>
-        this.#keep(bytes, at, recordLength),
+        this.#found.add(bytes, at, recordLength),
       );
       if (end > position.offset) {
         position.offset = end;
@@ -160,20 +201,10 @@ export class SegmentSource implements JournalSource {
     if (bytes === null) return this.#leave(position.segment);
     const base = position.offset;
     const scan = scanGroups(bytes, position.header.salt, base);
-    for (const { position: at, length } of scan.records) this.#keep(bytes, at - base, length);
+    for (const { position: at, length } of scan.records) this.#found.add(bytes, at - base, length);
     position.offset = scan.endOffset;
     for (const damage of scan.damage) this.#onDamage(position.segment, damage);
     this.#hasEnded = true;
-  }
-
-  #keep(bytes: Buffer, at: number, length: number): void {
-    const { kind, id, endedAtMs } = peekRecord(bytes, at);
-    if (kind === "unknown")
-      throw new Error(`The record of request ${id} has a type that this version does not support.`);
-    if (kind === "open") this.#rest.push({ kind, id });
-    if (kind !== "close") return;
-    // Copy the bytes; otherwise one waiting event would retain the whole read buffer.
-    this.#rest.push({ kind, id, endedAtMs, bytes: Buffer.from(bytes.subarray(at, at + length)) });
   }
 
   /** Reports whether a segment is complete: its writer has moved to a later segment or has stopped. */
@@ -198,9 +229,74 @@ export class SegmentSource implements JournalSource {
   #leave(segment: number): void {
     this.#position = null;
     this.#nextSegment = segment + 1;
-    this.#rest = [];
+    this.#found.clear();
+    this.#closed = NO_RECORDS;
     this.#hasEnded = false;
   }
+}
+
+const NO_RECORDS: RecordRange = { bytes: Buffer.alloc(0), count: 0 };
+
+/** Collects the records that delivery needs, one after the other, in memory that is reused. */
+class FoundRecords {
+  #opened: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES_OF_IDS);
+  #openedEnd = 0;
+  #closed: Buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+  #closedEnd = 0;
+  #count = 0;
+
+  get isEmpty(): boolean {
+    return this.#openedEnd === 0 && this.#closedEnd === 0;
+  }
+
+  /** Adds the record at `at`. Ignores checkpoints, which only recovery needs. */
+  add(bytes: Buffer, at: number, length: number): void {
+    switch ((bytes.readUInt32LE(at + AT_WORD) >>> 8) & 0xff) {
+      case RecordKind.open:
+      case RecordKind.reopen:
+        this.#opened = withSpace(this.#opened, this.#openedEnd, ID_BYTES);
+        this.#openedEnd += bytes.copy(this.#opened, this.#openedEnd, at + AT_ID, at + AT_ID + ID_BYTES);
+        break;
+      case RecordKind.close:
+        this.#closed = withSpace(this.#closed, this.#closedEnd, length);
+        this.#closedEnd += bytes.copy(this.#closed, this.#closedEnd, at, at + length);
+        this.#count += 1;
+        break;
+      case RecordKind.checkpoint:
+        break;
+      default:
+        throw new Error(
+          `The record of request ${recordIdAt(bytes, at)} has a type that this version does not support.`,
+        );
+    }
+  }
+
+  takeOpened(): Buffer {
+    const opened = Buffer.from(this.#opened.subarray(0, this.#openedEnd));
+    this.#openedEnd = 0;
+    return opened;
+  }
+
+  takeClosed(): RecordRange {
+    const closed = { bytes: Buffer.from(this.#closed.subarray(0, this.#closedEnd)), count: this.#count };
+    this.#closedEnd = 0;
+    this.#count = 0;
+    return closed;
+  }
+
+  clear(): void {
+    this.#openedEnd = 0;
+    this.#closedEnd = 0;
+    this.#count = 0;
+  }
+}
+
+/** Returns the buffer, or a larger copy if it has less space than this after `end`. */
+function withSpace(buffer: Buffer, end: number, byteLength: number): Buffer {
+  if (buffer.length - end >= byteLength) return buffer;
+  const larger = Buffer.allocUnsafeSlow(2 * (buffer.length + byteLength));
+  buffer.copy(larger, 0, 0, end);
+  return larger;
 }
 
 const beginningOf = (segment: number, header: SegmentHeader): Position => ({ segment, header, offset: HEADER_BYTES });
