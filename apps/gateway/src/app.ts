@@ -27,7 +27,7 @@ import type { TlsIdentity } from "./http/tls-identity.ts";
 import { AdmissionGate, defaultGateSettings, type GateSettings } from "./limits/admission-gate.ts";
 import { LiveCalls, UnattendedCalls } from "./limits/live-calls.ts";
 import { PressureGauge } from "./limits/pressure.ts";
-import { watchProcess } from "./limits/watch-process.ts";
+import { type ProcessWatch, watchProcess } from "./limits/watch-process.ts";
 import { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import { mergeMetrics } from "./metrics/merge-metrics.ts";
 import { writeMetrics } from "./metrics/write-metrics.ts";
@@ -51,7 +51,7 @@ export class Gateway {
   readonly #telemetry: Telemetry | null;
   readonly #http: HttpServer;
   readonly #pressure: PressureGauge;
-  readonly #stopWatching: () => void;
+  readonly #watch: ProcessWatch;
   readonly #gate: AdmissionGate;
   readonly #unattended = new UnattendedCalls();
   #current: { readonly settings: Settings; readonly models: ModelLookup };
@@ -99,6 +99,7 @@ export class Gateway {
       pressure: this.#pressure,
       random: Math.random,
       now,
+      onFirst: () => this.#watch.wake(),
     });
     this.#telemetry = this.#openTelemetry(now);
     const steps = createSteps({
@@ -157,7 +158,7 @@ export class Gateway {
       onUnexpected: parts.onUnexpected,
       unattended: this.#unattended,
     });
-    this.#stopWatching = watchProcess(this.#pressure, () => ({
+    this.#watch = watchProcess(this.#pressure, () => ({
       inFlight: this.#gate.inFlight,
       unsentBytes: this.#http.connections.unsentBytes,
     }));
@@ -268,7 +269,7 @@ export class Gateway {
     await this.#counting.close();
     await this.#finding.close();
     await this.#guardrails.close();
-    this.#stopWatching();
+    this.#watch.stop();
     this.#parts.sharedRouting?.close();
     await this.#transports.closeAll();
     await this.#telemetry?.close();

@@ -37,6 +37,24 @@ function tryToEnter(gate: AdmissionGate, owner: string, priority: CallPriority =
 }
 
 describe("admission gate", () => {
+  test("reports each call that enters while no other call is in flight", () => {
+    let first = 0;
+    const gate = new AdmissionGate({
+      settings: () => ({ maxInFlight: 4, maxWaiting: 2, longestWaitMs: 20 }),
+      pressure: noPressure,
+      random: () => 0.5,
+      now: () => 0,
+      onFirst: () => {
+        first += 1;
+      },
+    });
+    fill(gate, ["a", "a", "b"]);
+    expect(first).toBe(1);
+    for (const owner of ["a", "b", "a"]) gate.leave(owner);
+    fill(gate, ["b", "a"]);
+    expect(first).toBe(2);
+  });
+
   test("admits calls immediately while there is capacity", () => {
     const gate = gateOf();
     fill(gate, ["a", "a", "a"]);

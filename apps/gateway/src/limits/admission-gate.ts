@@ -55,6 +55,8 @@ interface GateParts {
   readonly pressure: Pressure;
   readonly random: () => number;
   readonly now: () => number;
+  /** Called when a call enters and no other call is in flight. */
+  readonly onFirst?: () => void;
 }
 
 /**
@@ -66,6 +68,7 @@ export class AdmissionGate {
   readonly #settings: () => GateSettings;
   readonly #pressure: Pressure;
   readonly #now: () => number;
+  readonly #onFirst: () => void;
   /** Outcomes of calls from all organizations that don't exceed their share. */
   readonly #record = new RefusalWindow();
   readonly #atLimit: PrebuiltRefusals;
@@ -81,10 +84,11 @@ export class AdmissionGate {
   /** Number of refusals since the start, by reason. */
   readonly refused = { full: 0, share: 0, pressure: 0 };
 
-  constructor({ settings, pressure, random, now }: GateParts) {
+  constructor({ settings, pressure, random, now, onFirst = () => {} }: GateParts) {
     this.#settings = settings;
     this.#pressure = pressure;
     this.#now = now;
+    this.#onFirst = onFirst;
     this.#atLimit = new PrebuiltRefusals("This instance is at capacity.", random);
     this.#overShare = new PrebuiltRefusals("Your organization has reached its share of this instance.", random);
   }
@@ -213,6 +217,7 @@ export class AdmissionGate {
 
   #take(share: Share): null {
     this.#inFlight += 1;
+    if (this.#inFlight === 1) this.#onFirst();
     if (share.inFlight === 0) this.#active += 1;
     share.inFlight += 1;
     this.#entered += 1;

@@ -53,12 +53,15 @@ export class PressureGauge implements Pressure {
   #shedsBackground = false;
   #shedsUsual = false;
   room = Number.POSITIVE_INFINITY;
-  /** The last sample, for display. */
-  last: PressureSample = { lagMs: 0, heapPart: 0, unsentBytes: 0, inFlight: 0 };
 
   /** `onExhausted` is called once, when memory is so full that only a restart helps. */
   constructor(onExhausted: () => void) {
     this.#onExhausted = onExhausted;
+  }
+
+  /** True if no sample has shown pressure since the process recovered. */
+  get isCalm(): boolean {
+    return !this.#shedsBackground && this.#lateLooks === 0 && this.room === Number.POSITIVE_INFINITY;
   }
 
   sheds(priority: CallPriority): boolean {
@@ -66,7 +69,6 @@ export class PressureGauge implements Pressure {
   }
 
   note(sample: PressureSample): void {
-    this.last = sample;
     const { lagMs, heapPart, unsentBytes } = sample;
     this.#lateLooks = lagMs > LAG_MS.background ? this.#lateLooks + 1 : 0;
     this.#fullLooks = heapPart > HEAP_PART.exhausted ? this.#fullLooks + 1 : 0;

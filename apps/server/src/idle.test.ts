@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
+import { startServe } from "@tollgate/testkit/processes/start-instance.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { expect, onTestFinished } from "vitest";
+
+const WINDOW_MS = 5_000;
+/** Time for the work after a start to end, such as compilation and the first round of every job. */
+const CALM_LIMIT_MS = 120_000;
+
+/** Counts how often each thread of these processes has waited for something so far. */
+function countWaits(pids: readonly number[]): ReadonlyMap<string, number> {
+  const waits = new Map<string, number>();
+  for (const pid of pids) {
+    const program = /(\w+)-child\.ts/.exec(readFileSync(`/proc/${pid}/cmdline`, "utf8"))?.[1] ?? "supervisor";
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const status = readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8");
+      const [, name = ""] = /^Name:\t(.*)$/m.exec(status) ?? [];
+      const [, count = "0"] = /^voluntary_ctxt_switches:\t(\d+)$/m.exec(status) ?? [];
+      const key = `${program} ${name}`;
+      waits.set(key, (waits.get(key) ?? 0) + Number(count));
+    }
+  }
+  return waits;
+}
+
+/** Measures the wake-ups per second of each thread. */
+async function measureWakeups(pids: readonly number[]): Promise<Readonly<Record<string, number>>> {
+  const before = countWaits(pids);
+  const startedAtMs = performance.now();
+  await pause(WINDOW_MS);
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  return Object.fromEntries(
+    [...countWaits(pids)].map(([key, count]) => [key, (count - (before.get(key) ?? 0)) / seconds]),
+  );
+}
+
+// A slow machine wakes up less often, so these limits hold on every machine. A start takes a while to calm down.
+test("an idle instance rarely wakes up", { timeout: CALM_LIMIT_MS + 120_000 }, async ({ database }) => {
+  const instance = await startServe({
+    databaseUrl: database.connectionString,
+    env: { REDIS_URL: `redis://127.0.0.1:${readEnginePorts().redis}` },
+  });
+  onTestFinished(async () => void (await instance.stop()));
+  const limits = { "serve MainThread": 25 };
+  const startedAtMs = performance.now();
+  for (;;) {
+    const wakeups = await measureWakeups(instance.program.pids());
+    const tooMany = Object.entries(limits).filter(([thread, limit]) => (wakeups[thread] ?? 0) > limit);
+    if (tooMany.length === 0) return;
+    if (performance.now() - startedAtMs > CALM_LIMIT_MS) expect(wakeups).toEqual(limits);
+  }
+});
