@@ -44,7 +44,8 @@ export class RateLimiter {
   readonly #breaker = new Breaker();
   readonly #reports: Reports | null;
   readonly #sliced = new Set<WindowMeter>();
-  readonly #returning: NodeJS.Timeout;
+  /** Runs only while this process has slices. */
+  #returning: NodeJS.Timeout | null = null;
   #probing: NodeJS.Timeout | null = null;
   #keyMaxParallel: number | null;
   #sets = new WeakMap<LimitedCaller, LimitSet | "unlimited">();
@@ -62,7 +63,6 @@ export class RateLimiter {
         () => this.#breaker.isOpen,
         (error) => this.#noteFailure(error),
       );
-    this.#returning = setInterval(() => this.#returnIdleSlices(), IDLE_SLICE_MS).unref();
   }
 
   /** Returns a caller's limits, cached per caller object, or null if the caller has no limits. */
@@ -128,7 +128,7 @@ export class RateLimiter {
   }
 
   close(): void {
-    clearInterval(this.#returning);
+    if (this.#returning !== null) clearInterval(this.#returning);
     if (this.#probing !== null) clearInterval(this.#probing);
     this.#reports?.close();
   }
@@ -162,7 +162,7 @@ export class RateLimiter {
       const answer = await shared.ask(take.questions, this.#parts.settings());
       const nowMs = this.#parts.now();
       const refused = take.settle(answer, nowMs);
-      for (const meter of take.refilled) this.#sliced.add(meter);
+      for (const meter of take.refilled) this.#noteSlice(meter);
       if (refused === null) return new RateLimitReservation(limits, tokens, nowMs);
       return this.#refuse(refused.limit, refused.state.used, refused.state.remainingMs);
     } catch (error) {
@@ -198,7 +198,7 @@ export class RateLimiter {
       if (this.isAlone) meter.begin(this.#parts.settings().windowMs, nowMs);
     } else if (excess < 0) {
       meter.giveBack(-excess, takenAtMs, nowMs);
-      if (meter.slice > 0) this.#sliced.add(meter);
+      if (meter.slice > 0) this.#noteSlice(meter);
     }
     if (meter.owed !== 0) this.#reports?.add(meter);
   }
@@ -250,6 +250,11 @@ export class RateLimiter {
     for (const meter of this.#meters.unreported()) this.#reports?.add(meter);
   }
 
+  #noteSlice(meter: WindowMeter): void {
+    this.#sliced.add(meter);
+    this.#returning ??= setInterval(() => this.#returnIdleSlices(), IDLE_SLICE_MS).unref();
+  }
+
   /** Returns unused slices to the store, because other processes may need them. */
   #returnIdleSlices(): void {
     if (this.isAlone) return;
@@ -262,6 +267,9 @@ export class RateLimiter {
       meter.returnSlice();
       this.#reports?.add(meter);
     }
+    if (this.#sliced.size > 0 || this.#returning === null) return;
+    clearInterval(this.#returning);
+    this.#returning = null;
   }
 }
 
