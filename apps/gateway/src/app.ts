@@ -99,7 +99,10 @@ export class Gateway {
       pressure: this.#pressure,
       random: Math.random,
       now,
-      onFirst: () => this.#watch.wake(),
+      onFirst: () => {
+        this.#watch.wake();
+        parts.sharedRouting?.wake();
+      },
     });
     this.#telemetry = this.#openTelemetry(now);
     const steps = createSteps({

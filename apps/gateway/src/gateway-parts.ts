@@ -90,5 +90,7 @@ export interface GatewayParts {
 /** Shares routing state with other replicas. */
 interface RoutingShare extends CooldownListener {
   start(states: RouteStates): void;
+  /** Called when a call enters and no other call is in flight. */
+  wake(): void;
   close(): void;
 }

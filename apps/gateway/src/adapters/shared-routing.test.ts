@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
@@ -20,7 +21,7 @@ function startReplica(url: string) {
     state.isShared = true;
     return state;
   };
-  return { states, counted };
+  return { states, counted, wake: () => shared.wake() };
 }
 
 /** Resolves once the replica `to` has received a new count from the replica `from`. */
@@ -29,7 +30,7 @@ async function exchange(from: ReturnType<typeof startReplica>, to: ReturnType<ty
   const [sent, received] = [from.counted(name), to.counted(name)];
   // Counts again on every attempt, because the end of a minute resets the counts.
   await waitFor("an exchange", () => {
-    sent.begin(Date.now());
+    sent.end(sent.begin(Date.now()));
     return received.requestsThisMinute(Date.now()) > 0;
   });
 }
@@ -38,6 +39,7 @@ test("replicas share the start and end of a cooldown within one second", async (
   const [one, other] = [startReplica(redis.url), startReplica(redis.url)];
   const [here, there] = [one.states.target("az-1"), other.states.target("az-1")];
   const bystander = other.states.target("az-2");
+  other.states.target("az-3").begin(Date.now());
   await exchange(one, other);
 
   const cooledAtMs = Date.now();
@@ -57,6 +59,29 @@ test("replicas share the start and end of a cooldown within one second", async (
   await exchange(one, other);
   await exchange(other, one);
   expect([here.cooledUntilMs, there.cooledUntilMs]).toEqual([0, 0]);
+});
+
+test("a replica without calls exchanges state once per second, and immediately at its first call", async () => {
+  const server = await startRedisServer();
+  onTestFinished(() => server.kill());
+  const [one, other] = [startReplica(server.url), startReplica(server.url)];
+  await exchange(one, other);
+  const asked = async () => {
+    const [, calls = "0"] = /cmdstat_evalsha:calls=(\d+)/.exec(String(await server.run("INFO", "commandstats"))) ?? [];
+    return Number(calls);
+  };
+  const before = await asked();
+  for (let index = 0; index < 4; index += 1) await pause(1_000);
+  // Both replicas, and one exchange each that was already due.
+  expect((await asked()) - before).toBeLessThanOrEqual(10);
+
+  const [here, there] = [one.counted("first"), other.counted("first")];
+  here.begin(Date.now());
+  one.wake();
+  await waitFor("the count of the first call", () => {
+    other.wake();
+    return there.requestsThisMinute(Date.now()) > 0;
+  });
 });
 
 test("requests and tokens per minute are counted across all replicas", async ({ redis }) => {

@@ -5,6 +5,11 @@ import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { ROUTING_SCRIPT } from "./routing-script.ts";
 
 const INTERVAL_MS = 250;
+/**
+ * Interval while no calls are in flight. A replica without calls chooses no deployments, so what it misses can affect
+ * only the first calls after a pause.
+ */
+const IDLE_INTERVAL_MS = 1_000;
 const MINUTE_MS = 60_000;
 /**
  * Maximum difference between two reads of the same cooldown, caused by network latency. A larger difference means a new
@@ -28,8 +33,8 @@ interface Reply {
 }
 
 /**
- * Shares cooldowns and the current minute's deployment counts between replicas. One exchange runs at a time, every 250
- * ms or as soon as a cooldown begins. While Redis is unavailable, each process uses its own state. Unsent data amounts
+ * Shares cooldowns and the current minute's deployment counts between replicas. One exchange runs at a time: every 250
+ * ms while calls are in flight, otherwise every second, and as soon as a cooldown or the first call begins. While Redis is unavailable, each process uses its own state. Unsent data amounts
  * to a few numbers per deployment and expires at the end of its minute.
  */
 export class SharedRouting implements CooldownListener {
@@ -37,6 +42,9 @@ export class SharedRouting implements CooldownListener {
   readonly #now: () => number;
   #states: RouteStates | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #isIdle = true;
+  /** True if a first call has begun since the last scheduled exchange. It may have ended since. */
+  #hadCalls = false;
   #isUnderWay = false;
   #isDue = false;
   /** Cooldowns that began in this process and have not been sent yet, with their end times. */
@@ -46,14 +54,23 @@ export class SharedRouting implements CooldownListener {
 
   constructor(url: string, now: () => number = Date.now) {
     this.#now = now;
-    this.#client = openRedisClient(url);
+    // The exchanges themselves show whether the connection works.
+    this.#client = openRedisClient(url, { pings: false });
   }
 
   /** Starts sharing these deployment states with the other replicas. */
   start(states: RouteStates): void {
     this.#states = states;
-    this.#timer = setInterval(() => void this.#exchange(), INTERVAL_MS);
-    this.#timer.unref();
+    this.#schedule();
+  }
+
+  /** Exchanges state immediately and then often, because a first call is in flight. */
+  wake(): void {
+    this.#hadCalls = true;
+    if (!this.#isIdle || this.#states === null) return;
+    this.#isIdle = false;
+    this.#schedule();
+    void this.#exchange();
   }
 
   onCooled(state: TargetState): void {
@@ -63,10 +80,26 @@ export class SharedRouting implements CooldownListener {
   }
 
   close(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#states = null;
     this.#client.destroy();
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const exchange = () => {
+      this.#isIdle = !this.#hadCalls && !this.#hasCalls();
+      this.#hadCalls = false;
+      this.#schedule();
+      void this.#exchange();
+    };
+    this.#timer = setTimeout(exchange, this.#isIdle ? IDLE_INTERVAL_MS : INTERVAL_MS).unref();
+  }
+
+  #hasCalls(): boolean {
+    for (const { inFlight } of this.#states?.targets() ?? []) if (inFlight > 0) return true;
+    return false;
   }
 
   /**
