@@ -9,6 +9,8 @@ export interface JobQueuePool {
 }
 
 const ACQUIRE_LIMIT_MS = 5_000;
+// Longer than the longest polling interval, so that polling doesn't open a new connection each time.
+const IDLE_LIMIT_MS = 60_000;
 const CLOSE_LIMIT_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 // The queue library retries on this error code, which stands for an unreachable server.
@@ -26,6 +28,7 @@ export function openJobQueuePool(connectionString: string, poolSize: number): Jo
     application_name: "tollgate queue",
     max: poolSize,
     connectionTimeoutMillis: ACQUIRE_LIMIT_MS,
+    idleTimeoutMillis: IDLE_LIMIT_MS,
     keepAlive: true,
   });
   // The query that uses a broken connection reports the error. Without listeners, these events would end the process.

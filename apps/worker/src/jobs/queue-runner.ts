@@ -1,7 +1,8 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { type JobQueuePool, openJobQueuePool } from "@tollgate/db/job-queue-pool.ts";
 import type { Logger as OwnLogger } from "@tollgate/runtime/logger.ts";
-import { Logger, type Runner, run, type TaskList } from "graphile-worker";
+import { Logger, type Runner, run, type TaskList, type WorkerEvents, type WorkerPool } from "graphile-worker";
 
 interface QueueRunnerOptions {
   /** Connection string of the database owner, which owns the queue. */
@@ -13,7 +14,10 @@ interface QueueRunnerOptions {
   readonly crontab: string;
   /** Maximum number of concurrent jobs in this process. */
   readonly slots: number;
-  /** Polling interval of each free slot. Polling finds jobs whose notification was missed. */
+  /**
+   * Polling interval of this runner. Polling finds jobs whose notification was missed, and jobs that were scheduled for
+   * a later time.
+   */
   readonly lookEveryMs: number;
   /** Number of connections, including one that listens for notifications. */
   readonly poolSize: number;
@@ -21,6 +25,8 @@ interface QueueRunnerOptions {
 }
 
 const RESTART_MS = 5_000;
+/** Polling interval of each slot. It is only a safety net, because one slot polls for all. */
+const SLOT_LOOK_MS = 600_000;
 
 /** Runs jobs from the queue. While the database is unavailable, waits and reconnects. */
 export class QueueRunner {
@@ -66,11 +72,39 @@ export class QueueRunner {
       taskList: tasks,
       crontab,
       concurrency: slots,
-      pollInterval: lookEveryMs,
+      pollInterval: SLOT_LOOK_MS,
+      events: pollWithOneSlot(lookEveryMs),
       noHandleSignals: true,
       logger: new Logger(() => (level, message) => passOn(logger, name, level, message)),
     });
   }
+}
+
+/**
+ * Makes one free slot look for a job at each interval. A slot that finds a job makes the next free slot look, so all
+ * slots start working if there are many jobs. Slots that poll by themselves would send one query each, which find
+ * nothing most of the time.
+ */
+function pollWithOneSlot(everyMs: number): WorkerEvents {
+  const events: WorkerEvents = new EventEmitter();
+  let pool: WorkerPool | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => pool?.nudge(1);
+  const stop = () => {
+    pool = null;
+    clearInterval(timer);
+  };
+  events.on("pool:create", ({ workerPool }) => {
+    pool = workerPool;
+    timer = setInterval(look, everyMs);
+  });
+  events.on("job:start", look);
+  // A slot that has ended must not look for jobs.
+  events.on("worker:release", stop);
+  events.on("pool:release", stop);
+  events.on("pool:gracefulShutdown", stop);
+  events.on("pool:forcefulShutdown", stop);
+  return events;
 }
 
 /**

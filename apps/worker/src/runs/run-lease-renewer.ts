@@ -29,18 +29,20 @@ export class RunLeaseRenewer {
   readonly #extendEveryMs: number;
   readonly #held = new Map<Lease, AbortController>();
   readonly #closing = new AbortController();
-  readonly #running: Promise<void>;
+  /** Null while this process has no leases. */
+  #running: Promise<void> | null = null;
+  #extendedAtMs = 0;
 
   constructor(db: Database, logger: Logger, extendEveryMs = EXTEND_EVERY_MS) {
     this.#db = db;
     this.#logger = logger;
     this.#extendEveryMs = extendEveryMs;
-    this.#running = this.#keep();
   }
 
   hold(lease: Lease): HeldLease {
     const controller = new AbortController();
     this.#held.set(lease, controller);
+    this.#running ??= this.#keep();
     return { signal: controller.signal, release: () => this.#held.delete(lease) };
   }
 
@@ -54,22 +56,29 @@ export class RunLeaseRenewer {
     await this.#running;
   }
 
+  /** Checks the leases until all are released. */
   async #keep(): Promise<void> {
     const { signal } = this.#closing;
-    let extendedAt = performance.now();
-    while (!signal.aborted) {
+    // A new lease is fresh.
+    this.#extendedAtMs = performance.now();
+    for (;;) {
       await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
       const leases = [...this.#held.keys()];
-      if (leases.length === 0) continue;
-      const isTime = performance.now() - extendedAt >= this.#extendEveryMs;
-      try {
-        this.#judge(leases, await (isTime ? extendLeases : readStatuses)(this.#db, leases));
-        if (isTime) extendedAt = performance.now();
-      } catch (error) {
-        // A failed renewal is ignored. If a lease expires during a database outage, the loss is detected after the
-        // outage, and no write can succeed before that.
-        this.#logger.warn("could not check run leases", { error });
-      }
+      if (signal.aborted || leases.length === 0) break;
+      await this.#check(leases);
+    }
+    this.#running = null;
+  }
+
+  async #check(leases: readonly Lease[]): Promise<void> {
+    const isTime = performance.now() - this.#extendedAtMs >= this.#extendEveryMs;
+    try {
+      this.#judge(leases, await (isTime ? extendLeases : readStatuses)(this.#db, leases));
+      if (isTime) this.#extendedAtMs = performance.now();
+    } catch (error) {
+      // A failed renewal is ignored. If a lease expires during a database outage, the loss is detected after the
+      // outage, and no write can succeed before that.
+      this.#logger.warn("could not check run leases", { error });
     }
   }
 

@@ -37,8 +37,7 @@ interface RunsStart extends WorkerAssistants {
 const POOL_SIZE = 10;
 const ACQUIRE_MS = 5_000;
 const QUEUE_POOL_SIZE = 6;
-// Polling is infrequent, because notifications announce new runs and frequent polling by fifty slots would burden the
-// database.
+// Polling is infrequent, because notifications announce new runs.
 const LOOK_EVERY_MS = 10_000;
 const SWEEP_EVERY_MS = 3_000;
 const DRAIN_MS = 10_000;
