@@ -125,16 +125,14 @@ export class Connections {
   readonly #now: () => number;
   readonly #open = new Map<Socket, Connection>();
   readonly #perAddress = new Map<string, number>();
-  readonly #sweep: NodeJS.Timeout;
+  /** Runs only while there are connections. */
+  #sweep: NodeJS.Timeout | null = null;
   /** Number of buffered bytes for all clients together, as of the last sweep. */
   unsentBytes = 0;
 
   constructor(limits: ConnectionLimits, now: () => number) {
     this.#limits = limits;
     this.#now = now;
-    // Checks after the next poll has read pending data, so that no client counts as slow because this process was late.
-    this.#sweep = setInterval(() => setImmediate(() => this.#check()), SWEEP_MS);
-    this.#sweep.unref();
   }
 
   get size(): number {
@@ -152,6 +150,8 @@ export class Connections {
     this.#perAddress.set(address, count);
     const connection = new Connection(socket, this.#now);
     this.#open.set(socket, connection);
+    // Checks after the next poll has read pending data, so that no client counts as slow because this process was late.
+    this.#sweep ??= setInterval(() => setImmediate(() => this.#check()), SWEEP_MS).unref();
     socket.once("close", () => {
       this.#open.delete(socket);
       const left = (this.#perAddress.get(address) ?? 1) - 1;
@@ -202,13 +202,18 @@ export class Connections {
    * Ends the sending side of every connection. Each connection closes once its client has ended its own sending side.
    */
   endAll(): void {
-    clearInterval(this.#sweep);
+    this.#stopSweep();
     for (const connection of this.#open.values()) connection.end();
   }
 
   closeAll(): void {
-    clearInterval(this.#sweep);
+    this.#stopSweep();
     for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #stopSweep(): void {
+    if (this.#sweep !== null) clearInterval(this.#sweep);
+    this.#sweep = null;
   }
 
   #check(): void {
@@ -228,6 +233,7 @@ export class Connections {
       }
     }
     this.unsentBytes = unsentBytes > this.#limits.unsentBytes ? this.#cutStalled(nowMs, unsentBytes) : unsentBytes;
+    if (this.#open.size === 0) this.#stopSweep();
   }
 
   /** Disconnects stalled clients, starting with the longest stalled, until the buffered bytes are within the limit. */
