@@ -8,10 +8,9 @@ import { EnvironmentProblem } from "@tollgate/runtime/read-environment.ts";
 import { loadServeSettings, SettingsRefused, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
 import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
 import { knownProviders } from "../known-providers.ts";
-import { localUrl } from "../local-url.ts";
 import { awaitSchema, DatabaseUnreachable, prepareDatabase } from "../prepare-database.ts";
-import { reserveSocket } from "../supervise/reserve-socket.ts";
-import { type ChildRole, Supervisor } from "../supervise/supervisor.ts";
+import { becomeSupervisor } from "../supervise/become-supervisor.ts";
+import type { ChildRole } from "../supervise/supervisor.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 
@@ -34,7 +33,10 @@ Signals: SIGTERM drains and stops; a second SIGTERM stops immediately. SIGHUP re
 const ROLES = ["gateway", "platform", "worker"] as const;
 type Role = (typeof ROLES)[number];
 
-/** `tollgate serve`: validates the configuration, then supervises the gateway processes until it is stopped. */
+/**
+ * `tollgate serve`: validates the configuration and prepares the database, then becomes the supervisor of the gateway
+ * processes. Returns only if that is impossible.
+ */
 export async function serve(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -118,22 +120,15 @@ async function supervise(
   const children = listChildren(wanted, processes);
   const gateways = children.filter(({ kind }) => kind === "gateway").length;
   const listens = children.some(({ kind }) => kind !== "worker");
-  const socket = listens ? await reserveSocket(environment.HOST, environment.PORT) : null;
-  const origin = socket === null ? null : localUrl(environment.HOST, socket.port, speaksTls);
-  const childEnv = {
-    ...(gateways > 0 && origin !== null && { TOLLGATE_GATEWAY_URL: origin }),
-    ...env,
-    DATABASE_URL: databaseUrl,
-    TOLLGATE_PROCESSES: String(gateways),
+  const plan = {
+    children,
+    address: listens ? { host: environment.HOST, port: environment.PORT } : null,
+    speaksTls,
+    hasPlatform: wanted.includes("platform"),
+    isJson,
+    logLevel: environment.TOLLGATE_LOG_LEVEL,
   };
-  const supervisor = new Supervisor(children, socket, childEnv, logger);
-  process.on("SIGTERM", () => supervisor.stop());
-  process.on("SIGINT", () => supervisor.stop());
-  process.on("SIGHUP", () => supervisor.reload());
-  process.on("SIGUSR2", () => supervisor.announceLeaving());
-  await Promise.race([supervisor.start(), supervisor.ended]);
-  announce({ origin, gateways, hasPlatform: wanted.includes("platform") }, isJson, io);
-  return supervisor.ended;
+  return becomeSupervisor(plan, { ...env, DATABASE_URL: databaseUrl, TOLLGATE_PROCESSES: String(gateways) });
 }
 
 async function bringSchema(databaseUrl: string, environment: ServerEnvironment, logger: Logger): Promise<void> {
@@ -156,32 +151,6 @@ function checkSecretKey(environment: ServerEnvironment, wanted: readonly Role[])
     : null;
 }
 
-interface Ready {
-  /** URL of the server; null if no process serves HTTP. */
-  readonly origin: string | null;
-  readonly gateways: number;
-  readonly hasPlatform: boolean;
-}
-
-function announce({ origin, gateways, hasPlatform }: Ready, isJson: boolean, io: Io): void {
-  if (isJson) {
-    const line = {
-      baseUrl: gateways === 0 ? null : origin,
-      platformUrl: hasPlatform ? origin : null,
-      uiUrl: hasPlatform ? `${origin}/ui` : null,
-      processes: gateways,
-    };
-    io.stdout.write(`${JSON.stringify(line)}\n`);
-  } else if (origin === null) io.stdout.write("tollgate worker is running\n");
-  else if (gateways === 0) io.stdout.write(`tollgate platform is serving on ${origin}/api\n`);
-  else {
-    const count = `${gateways} ${gateways === 1 ? "process" : "processes"}`;
-    io.stdout.write(
-      `tollgate is serving on ${origin} with ${count}${hasPlatform ? `, the platform on ${origin}/api` : ""}\n`,
-    );
-  }
-}
-
 function explain(error: unknown, io: Io): number {
   if (error instanceof SettingsRefused) {
     io.stderr.write(error.message);
@@ -190,12 +159,5 @@ function explain(error: unknown, io: Io): number {
   if (error instanceof TlsProblem || error instanceof ProxyProblem) return reportFailure(io, error.message, EXIT.usage);
   if (error instanceof EnvironmentProblem) return reportFailure(io, error.problems.join("\n  "), EXIT.usage);
   if (error instanceof DatabaseUnreachable) return reportFailure(io, error.message, EXIT.temporary);
-  if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
-    return reportFailure(
-      io,
-      `The port is in use. Choose another port with --port. (${(error as Error).message})`,
-      EXIT.usage,
-    );
-  }
   throw error;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { listenOn } from "@tollgate/gateway/http/listen-on.ts";
 import { expect, test } from "vitest";
 import { reserveSocket } from "./reserve-socket.ts";
@@ -24,5 +24,20 @@ test("a thousand connections can wait while no process accepts them, even if a p
   // This statement blocks the process, so that it accepts no connections.
   const connected = Number(execFileSync(process.execPath, ["-e", connectAll, String(held.port)], { encoding: "utf8" }));
   expect(connected).toBe(CLIENTS);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("connections can wait before any process listens, and every process on the machine sees the port in use", async () => {
+  const held = await reserveSocket("127.0.0.1", 0);
+  const connected = Number(execFileSync(process.execPath, ["-e", connectAll, String(held.port)], { encoding: "utf8" }));
+  expect(connected).toBe(CLIENTS);
+  await expect(reserveSocket("127.0.0.1", held.port)).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+test("a port in use is reported", async () => {
+  const server = createServer();
+  await listenOn(server, { host: "127.0.0.1", port: 0 });
+  const { port } = server.address() as AddressInfo;
+  await expect(reserveSocket("127.0.0.1", port)).rejects.toMatchObject({ code: "EADDRINUSE" });
   await new Promise((resolve) => server.close(resolve));
 });

@@ -41,7 +41,7 @@ interface Slot {
 export class Supervisor {
   readonly #socket: ReservedSocket | null;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #logger: Logger;
+  readonly #logger: Pick<Logger, "warn">;
   readonly #slots: Slot[];
   readonly #ready = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<number>();
@@ -51,7 +51,12 @@ export class Supervisor {
   #isForced = false;
   #readyCount = 0;
 
-  constructor(roles: readonly ChildRole[], socket: ReservedSocket | null, env: NodeJS.ProcessEnv, logger: Logger) {
+  constructor(
+    roles: readonly ChildRole[],
+    socket: ReservedSocket | null,
+    env: NodeJS.ProcessEnv,
+    logger: Pick<Logger, "warn">,
+  ) {
     this.#socket = socket;
     this.#env = env;
     this.#logger = logger;
