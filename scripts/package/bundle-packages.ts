@@ -15,8 +15,6 @@ const bundledPackages: Readonly<Record<string, Readonly<Record<string, string>>>
     "@scalar/openapi-parser": "export const normalize = null, toJson = null, toYaml = null;",
     "github-slugger": "export const slug = null;",
   },
-  // The program uses two of the four vocabularies, each of which the package has in four formats.
-  "gpt-tokenizer": {},
   "graphile-worker": {
     // Looks for a settings file of earlier releases, which the library no longer supports.
     cosmiconfig: "export const cosmiconfigSync = () => ({ search: () => null });",

@@ -58,7 +58,7 @@ const checkout = join(import.meta.dirname, "../..");
 const hasPathOfBuilder = (script: string): boolean => /^\/\/ \.\.\//m.test(script) || script.includes(checkout);
 
 /** Packages that are part of the program. What they would install must not be installed. */
-const BUNDLED = ["@scalar/fastify-api-reference", "gpt-tokenizer", "graphile-worker"];
+const BUNDLED = ["@scalar/fastify-api-reference", "graphile-worker"];
 
 interface Component {
   readonly "bom-ref": string;

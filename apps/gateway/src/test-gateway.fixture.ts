@@ -17,7 +17,6 @@ import { ResponseCache } from "./cache/response-cache.ts";
 import { managementOperations } from "./management-operations.fixture.ts";
 import { providers } from "./providers/registry.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
-import { prepareTokenCounting } from "./tokens/count-text.ts";
 
 export const MASTER_KEY = "sk-test-master";
 
@@ -70,7 +69,6 @@ export async function startTestGateway(
     contents?: ContentLog;
   } = {},
 ): Promise<TestGateway> {
-  prepareTokenCounting();
   const settings = testSettings(options.yaml);
   const { database } = options;
   const records: CallRecord[] = [];

@@ -28,7 +28,6 @@ import { ResponseCache } from "@tollgate/gateway/cache/response-cache.ts";
 import type { Deployment } from "@tollgate/gateway/call/deployment.ts";
 import type { ListenTarget } from "@tollgate/gateway/http/listen-on.ts";
 import type { MountedHandler } from "@tollgate/gateway/http/mounted-handler.ts";
-import { prepareTokenCounting } from "@tollgate/gateway/tokens/count-text.ts";
 import { litellmOperations } from "@tollgate/platform/litellm/litellm-operations.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
@@ -89,7 +88,6 @@ const FIRST_READ_LIMIT_MS = 2_000;
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
   const { connectionString, logger } = start;
   let { settings, certificate = null } = start;
-  prepareTokenCounting();
   const db = connect({
     connectionString,
     role: "tollgate_gateway",

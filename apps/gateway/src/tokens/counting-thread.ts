@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { Encoding } from "./count-text.ts";
+import type { Encoding } from "./vocabulary.ts";
 
 /** A counting task for the thread. */
 export interface CountingTask {
@@ -26,8 +26,8 @@ const MAX_WAITING = 32;
 const ENTRY = new URL("./run-counting-thread.ts", import.meta.url);
 
 /**
- * Counts tokens in a worker thread, so that counting doesn't delay other calls. Counting long text takes about 300 ms,
- * and loading a vocabulary takes about 170 ms. The thread starts with the first task, because most gateways never count
+ * Counts tokens in a worker thread, so that counting doesn't delay other calls. Counting long text takes about 300 ms.
+ * The thread starts with the first task, because most gateways never count
  * long text.
  */
 export class CountingThread {

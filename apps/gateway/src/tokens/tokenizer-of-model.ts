@@ -1,4 +1,4 @@
-import type { Encoding } from "./count-text.ts";
+import type { Encoding } from "./vocabulary.ts";
 
 /** The method for counting a model's tokens. */
 interface Tokenizer {
