@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { pipeline } from "node:stream";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { listenForNotices, type Notice, readChangeNotification } from "./change-notifications.ts";
 import { blockByOperator } from "./teams/block-by-operator.ts";
 import { runInOrganization } from "./tenancy.ts";
@@ -79,4 +81,50 @@ test("the listener reconnects after the connection breaks and reports that notif
   await expect.poll(() => ear.notices).toEqual([{ kind: "everything" }]);
   const tenant = await addTenant(database.connect("tollgate_platform"));
   await expect.poll(() => ear.notices.at(-1)).toMatchObject({ kind: "key", id: tenant.keyId });
+});
+
+/** Opens a proxy that forwards the bytes of each connection after a delay, like a server on a busy computer. */
+async function openSlowProxy(connectionString: string, delayMs: number): Promise<string> {
+  const database = new URL(connectionString);
+  const clients = new Set<Socket>();
+  const server = createServer((client) => {
+    clients.add(client);
+    const upstream = connect(Number(database.port), database.hostname);
+    client.once("close", () => upstream.destroy());
+    const forward = setTimeout(() => pipeline(client, upstream, client, () => {}), delayMs);
+    client.once("close", () => clearTimeout(forward));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const client of clients) client.destroy();
+    return new Promise((resolve) => server.close(() => resolve()));
+  });
+  const own = new URL(connectionString);
+  own.port = String((server.address() as AddressInfo).port);
+  return own.href;
+}
+
+test("the first connection may take longer than a reconnection, without a warning", async ({ database }) => {
+  const losses: Error[] = [];
+  const proxy = await openSlowProxy(database.connectionString, 2_500);
+  const listener = listenForNotices(
+    proxy,
+    () => {},
+    (error) => losses.push(error),
+  );
+  await listener.listening;
+  expect(losses).toEqual([]);
+  await listener.close();
+});
+
+test("a listener can be closed before its first connection", async ({ database }) => {
+  const losses: Error[] = [];
+  const proxy = await openSlowProxy(database.connectionString, 3_600_000);
+  const listener = listenForNotices(
+    proxy,
+    () => {},
+    (error) => losses.push(error),
+  );
+  await listener.close();
+  expect(losses).toEqual([]);
 });

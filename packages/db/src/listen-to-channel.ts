@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Client } from "pg";
+import { Client, type QueryConfig } from "pg";
 
 export interface ChannelListener {
   /** Resolves when the listener receives notifications for the first time. */
@@ -16,11 +16,15 @@ interface ChannelEars {
 }
 
 const CONNECT_LIMIT_MS = 2_000;
+// A server starts with many things at the same time, on a computer that may be busy, and no notification is missed before
+// the first connection.
+const FIRST_CONNECT_LIMIT_MS = 30_000;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
 // A dead connection looks like a connection without notifications, so the connection is checked periodically.
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_LIMIT_MS = 2_000;
+const END_LIMIT_MS = 1_000;
 
 /** Receives all notifications on a channel until the listener is closed. */
 export function listenToChannel(
@@ -35,18 +39,19 @@ export function listenToChannel(
   async function keepListening(): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     while (!closing.signal.aborted) {
+      const limitMs = wasListening ? CONNECT_LIMIT_MS : FIRST_CONNECT_LIMIT_MS;
       const client = new Client({
         connectionString,
         application_name: "tollgate notices",
-        connectionTimeoutMillis: CONNECT_LIMIT_MS,
-        query_timeout: HEARTBEAT_LIMIT_MS,
+        connectionTimeoutMillis: limitMs,
         keepAlive: true,
       });
       try {
         const broken = watch(client);
         client.on("notification", ({ payload = "" }) => onPayload(payload));
-        await client.connect();
-        await client.query(`listen ${channel}`);
+        // A listener that is closed doesn't wait for its first connection.
+        await Promise.race([start(client, limitMs), broken]);
+        if (closing.signal.aborted) return;
         if (wasListening) onReturn();
         wasListening = true;
         retryMs = FIRST_RETRY_MS;
@@ -55,12 +60,18 @@ export function listenToChannel(
       } catch (error) {
         if (!closing.signal.aborted) onLost(error as Error);
       } finally {
-        await client.end().catch(() => {});
+        // A server that doesn't respond never confirms the end.
+        await Promise.race([client.end().catch(() => {}), pause(END_LIMIT_MS, undefined, { ref: false })]);
       }
       // Jitter, so that a fleet doesn't reconnect in lockstep.
       await rest(retryMs * (0.5 + Math.random() / 2));
       retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
     }
+  }
+
+  async function start(client: Client, limitMs: number): Promise<void> {
+    await client.connect();
+    await client.query(within(limitMs, `listen ${channel}`));
   }
 
   /** Rejects when the connection breaks, and resolves when the listener is closed. */
@@ -76,7 +87,7 @@ export function listenToChannel(
   async function beat(client: Client): Promise<void> {
     while (!closing.signal.aborted) {
       await rest(HEARTBEAT_MS);
-      if (!closing.signal.aborted) await client.query("select 1");
+      if (!closing.signal.aborted) await client.query(within(HEARTBEAT_LIMIT_MS, "select 1"));
     }
   }
 
@@ -89,4 +100,10 @@ export function listenToChannel(
       await done;
     },
   };
+}
+
+/** Returns a query with a time limit, which the driver's types don't declare. */
+function within(limitMs: number, text: string): QueryConfig {
+  const query: QueryConfig & { readonly query_timeout: number } = { text, query_timeout: limitMs };
+  return query;
 }
