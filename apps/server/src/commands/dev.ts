@@ -6,7 +6,6 @@ import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { CallRecord } from "@tollgate/gateway/accounting/record-usage.ts";
 import { VERSION } from "@tollgate/gateway/call/version.ts";
-import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
 import { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
 import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
@@ -14,8 +13,6 @@ import { ProxyProblem, readProxies } from "@tollgate/runtime/outbound-proxy.ts";
 import { loadServeSettings, SettingsRefused } from "@tollgate/runtime/settings/load-serve-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
-import { startWorker } from "@tollgate/worker/start-worker.ts";
-import { chooseBilling } from "../choose-billing.ts";
 import { formatBanner } from "../dev/banner.ts";
 import { detectProviders, devSettings } from "../dev/dev-settings.ts";
 import { readLocalCredentials } from "../dev/local-credentials.ts";
@@ -23,10 +20,7 @@ import { formatRequestLine } from "../dev/request-line.ts";
 import { seedAccount } from "../dev/seed-account.ts";
 import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { knownProviders } from "../known-providers.ts";
-import { openModelCaller } from "../open-model-caller.ts";
 import { prepareDatabase } from "../prepare-database.ts";
-import { startGateway } from "../start-gateway.ts";
-import { startPlatform } from "../start-platform.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 
 const USAGE = `Start a complete local server for development. It needs no other services, network access, or provider keys.
@@ -122,8 +116,14 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   const settings = loadServeSettings(files, io.env, knownProviders, (warning) => io.stderr.write(`! ${warning}\n`));
   trustAuthorities(io.env.TOLLGATE_CA_FILE);
   const chooseProxy = readProxies(io.env);
-  const postgres = await startEmbeddedPostgres({ dataDir: options.dataDir });
+  const starting = startEmbeddedPostgres({ dataDir: options.dataDir });
+  // Creating a database takes as long as loading the program, and it is the work of other processes.
+  const loading = loadProgram();
+  loading.catch(() => {}); // It is awaited when the database runs, which may have failed before.
+  const postgres = await starting;
   try {
+    const { createPasswordHasher, startPlatform, startGateway, openModelCaller, startWorker, chooseBilling } =
+      await loading;
     const migrations = await prepareDatabase(postgres.connectionString, 0);
     const account = await seedAccount(postgres.connectionString, credentials, createPasswordHasher());
     const port = options.port ?? (await findPort(DEFAULT_PORT));
@@ -220,6 +220,19 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   } finally {
     await postgres.stop();
   }
+}
+
+/** Loads the modules that are needed only once the database runs. */
+async function loadProgram() {
+  const [hasher, platform, gateway, models, worker, billing] = await Promise.all([
+    import("@tollgate/platform/adapters/argon2-hasher.ts"),
+    import("../start-platform.ts"),
+    import("../start-gateway.ts"),
+    import("../open-model-caller.ts"),
+    import("@tollgate/worker/start-worker.ts"),
+    import("../choose-billing.ts"),
+  ]);
+  return { ...hasher, ...platform, ...gateway, ...models, ...worker, ...billing };
 }
 
 /** Prints each call. After the first successful call, also prints the time since startup. */
