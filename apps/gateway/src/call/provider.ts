@@ -89,6 +89,7 @@ export interface UpstreamTarget extends TargetSettings {
 /** Receives the response from an upstream, either simulated or over a socket. */
 export interface AnswerListener {
   onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void;
+  /** The bytes are valid only during this call: a connection reads the next ones into the same memory. */
   onData(chunk: Buffer): void;
   onEnd(): void;
   /** Called if the response can't arrive or can't be completed. */

@@ -77,8 +77,8 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
   #reject: ((failure: unknown) => void) | null;
   #status = 0;
   #headers: UpstreamHeaders = {};
-  #first: Buffer | null = null;
-  #parts: Buffer[] | null = null;
+  /** What has arrived and waits to be read, one character per byte; null before the first byte. */
+  #text: string | null = null;
   #length = 0;
   #limit = MAX_ANSWER_BYTES;
   #sentAtMs = 0;
@@ -145,9 +145,10 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
   }
 
   onData(chunk: Buffer): void {
+    const isFirst = this.#text === null;
     this.collect(chunk);
     // No text begins with a zero byte, so the response is rejected before it fills a 32 MB buffer.
-    if (chunk === this.#first && chunk[0] === 0) return this.#abandon(unreadable("The model's response is not text."));
+    if (isFirst && chunk[0] === 0) return this.#abandon(unreadable("The model's response is not text."));
     if (this.#length <= this.#limit) return;
     // The beginning of a long error text is enough to identify the error.
     if (this.#status !== 200) this.#finishBuffered();
@@ -158,9 +159,8 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
   /** Adds a chunk to those that wait to be read. */
   protected collect(chunk: Buffer): void {
     this.#length += chunk.length;
-    if (this.#first === null) this.#first = chunk;
-    else if (this.#parts === null) this.#parts = [this.#first, chunk];
-    else this.#parts.push(chunk);
+    const text = chunk.toString("latin1");
+    this.#text = this.#text === null ? text : this.#text + text;
   }
 
   /**
@@ -296,8 +296,7 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
   #abandon(failure: Failure): void {
     this.control?.abort();
     const text = this.receivedText();
-    this.#first = null;
-    this.#parts = null;
+    this.#text = null;
     this.fail(failure, text);
   }
 
@@ -337,13 +336,10 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
 
   /** Returns the collected bytes, one character per byte; null if there are none. */
   protected takeText(): string | null {
-    const first = this.#first;
-    if (first === null) return null;
-    const joined = this.#parts === null ? first : Buffer.concat(this.#parts, this.#length);
-    this.#first = null;
-    this.#parts = null;
+    const text = this.#text;
+    this.#text = null;
     this.#length = 0;
-    return joined.toString("latin1");
+    return text;
   }
 }
 

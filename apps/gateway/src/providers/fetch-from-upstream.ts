@@ -34,7 +34,7 @@ class Question implements AnswerListener {
   readonly #resolve: (answer: WholeAnswer) => void;
   readonly #reject: (failure: Failure) => void;
   readonly #mostBytes: number;
-  readonly #parts: Buffer[] = [];
+  #text = "";
   #control: AnswerControl | null = null;
   #timer: NodeJS.Timeout | null = null;
   #length = 0;
@@ -72,13 +72,13 @@ class Question implements AnswerListener {
 
   onData(chunk: Buffer): void {
     this.#length += chunk.length;
-    if (this.#length <= this.#mostBytes) this.#parts.push(chunk);
+    if (this.#length <= this.#mostBytes) this.#text += chunk.toString("latin1");
     else this.#giveUp(new Failure("bad_gateway", "The model's response exceeds the size limit."));
   }
 
   onEnd(): void {
     this.#stopClock();
-    const text = Buffer.concat(this.#parts).toString("latin1");
+    const text = this.#text;
     const beganAfterMs = this.#beganAtMs - this.#askedAtMs;
     const endedAfterMs = performance.now() - this.#askedAtMs;
     this.#resolve({ status: this.#status, headers: this.#headers, text, beganAfterMs, endedAfterMs });

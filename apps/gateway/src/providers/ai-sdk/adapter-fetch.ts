@@ -75,7 +75,7 @@ class FetchedAnswer implements AnswerListener {
   onData(chunk: Buffer): void {
     this.#length += chunk.length;
     if (this.#length > MAX_ANSWER_BYTES) return this.giveUp(new Error("the response exceeds the size limit"));
-    this.#body?.enqueue(chunk);
+    this.#body?.enqueue(Buffer.from(chunk));
     if ((this.#body?.desiredSize ?? 1) <= 0) this.control?.pause();
   }
 

@@ -21,10 +21,12 @@ export class EventStreamDecoder {
 
   /** Returns the complete events as text, one character per byte. Throws a `MalformedResponse`. */
   push(chunk: Buffer): string {
-    this.#parts.push(chunk);
-    this.#length += chunk.length;
+    // The caller reuses the memory of its chunk.
+    const copy = Buffer.from(chunk);
+    this.#parts.push(copy);
+    this.#length += copy.length;
     if (this.#length < this.#needed) return "";
-    const bytes = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts, this.#length);
+    const bytes = this.#parts.length === 1 ? copy : Buffer.concat(this.#parts, this.#length);
     let at = 0;
     let events = "";
     this.#needed = PRELUDE_BYTES;
