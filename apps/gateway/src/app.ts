@@ -84,9 +84,14 @@ export class Gateway {
     });
     parts.sharedRouting?.start(this.#states);
     const proxyTo = (address: string) => parts.chooseProxy?.(new URL(address)) ?? null;
+    const usesLibrary = parts.settings.general.upstreamHttpClient === "undici";
     this.#transports = new Transports(
       (apiBase, isGuarded) =>
-        new UpstreamClients(apiBase, { lookup: isGuarded ? guard(apiBase) : null, proxy: proxyTo(apiBase) }),
+        new UpstreamClients(apiBase, {
+          lookup: isGuarded ? guard(apiBase) : null,
+          proxy: proxyTo(apiBase),
+          usesLibrary,
+        }),
     );
     this.#current = { settings: parts.settings, models: this.#lookUp(parts.settings) };
     this.#isAllowedHost = createHostCheck(parts.settings.general.allowedHosts);
@@ -133,7 +138,7 @@ export class Gateway {
       random: Math.random,
     });
     this.#guardBy = (settings) => {
-      const connect = (origin: string) => new UpstreamClients(origin, { proxy: proxyTo(origin) });
+      const connect = (origin: string) => new UpstreamClients(origin, { proxy: proxyTo(origin), usesLibrary });
       const tools = { thread: this.#finding, moderate: steps.moderate, connect };
       return new GuardrailSet(settings.guardrails, tools, this.#telemetry ?? this.#metrics);
     };

@@ -20,7 +20,10 @@ function send(clients: UpstreamClients): Promise<number | string> {
   return promise;
 }
 
-describe("guarded transport connections", () => {
+describe.for([
+  ["the gateway's own client", false],
+  ["the library's client", true],
+] as const)("guarded transport connections, with %s", ([, usesLibrary]) => {
   test("refuses a host name that resolves to an internal address at connection time", async ({ upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer());
     // Results of the name lookup. The first result contains both a public and an internal address.
@@ -34,6 +37,7 @@ describe("guarded transport connections", () => {
     ];
     for (const addresses of answers) {
       const clients = new UpstreamClients(`http://rebinding.example:${upstreams.alpha.port}`, {
+        usesLibrary,
         lookup: createGuardedLookup(isGlobalAddress, async () => addresses),
       });
       expect(await send(clients), addresses.join()).toBe("AddressRefused");

@@ -53,10 +53,13 @@ const proxyAt = (url: string, authorization: string | null = null) => ({
   authorization: authorization === null ? null : new Secret(authorization),
 });
 
-describe("upstream client behind a proxy", () => {
+describe.for([
+  ["the gateway's own client", false],
+  ["the library's client", true],
+] as const)("upstream client behind a proxy, with %s", ([, usesLibrary]) => {
   test("sends TLS through a tunnel, verifies the upstream's certificate, and reuses connections", async () => {
     const proxy = await startConnectProxy({ port });
-    const clients = new UpstreamClients("https://models.test/v1", { proxy: proxyAt(proxy.url) });
+    const clients = new UpstreamClients("https://models.test/v1", { usesLibrary, proxy: proxyAt(proxy.url) });
     expect(await send(clients)).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(await send(clients)).toBe(200);
@@ -67,7 +70,7 @@ describe("upstream client behind a proxy", () => {
 
   test("rejects an upstream certificate for a different host name inside the tunnel", async () => {
     const proxy = await startConnectProxy({ port });
-    const clients = new UpstreamClients("https://others.test/v1", { proxy: proxyAt(proxy.url) });
+    const clients = new UpstreamClients("https://others.test/v1", { usesLibrary, proxy: proxyAt(proxy.url) });
     expect(await send(clients)).toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
     await clients.close();
     await proxy.close();
@@ -76,7 +79,7 @@ describe("upstream client behind a proxy", () => {
   test("rejects a certificate from an untrusted authority", async () => {
     setDefaultCACertificates(usual);
     const proxy = await startConnectProxy({ port });
-    const clients = new UpstreamClients("https://models.test/v1", { proxy: proxyAt(proxy.url) });
+    const clients = new UpstreamClients("https://models.test/v1", { usesLibrary, proxy: proxyAt(proxy.url) });
     expect(await send(clients)).toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
     setDefaultCACertificates([...usual, authority.certificate]);
     await clients.close();
@@ -85,9 +88,12 @@ describe("upstream client behind a proxy", () => {
 
   test("sends credentials to the proxy, and if they are missing, reports that the proxy refused the request", async () => {
     const proxy = await startConnectProxy({ port, authorization: "Basic bWU6aGlkZGVu" });
-    const known = new UpstreamClients("https://models.test", { proxy: proxyAt(proxy.url, "Basic bWU6aGlkZGVu") });
+    const known = new UpstreamClients("https://models.test", {
+      usesLibrary,
+      proxy: proxyAt(proxy.url, "Basic bWU6aGlkZGVu"),
+    });
     expect(await send(known)).toBe(200);
-    const unknown = new UpstreamClients("https://models.test", { proxy: proxyAt(proxy.url) });
+    const unknown = new UpstreamClients("https://models.test", { usesLibrary, proxy: proxyAt(proxy.url) });
     expect(await send(unknown)).toMatchObject({ name: "ProxyRefused", message: expect.stringContaining("407") });
     await known.close();
     await unknown.close();
@@ -97,6 +103,7 @@ describe("upstream client behind a proxy", () => {
   test("sends plain HTTP requests to the proxy with the absolute URL", async () => {
     const proxy = await startConnectProxy({ port, authorization: "Basic bWU6aGlkZGVu" });
     const clients = new UpstreamClients("http://models.test:8080/v1", {
+      usesLibrary,
       proxy: proxyAt(proxy.url, "Basic bWU6aGlkZGVu"),
     });
     expect(await send(clients)).toBe(200);
@@ -106,7 +113,7 @@ describe("upstream client behind a proxy", () => {
   });
 
   test("distinguishes an unavailable proxy from an unavailable upstream", async () => {
-    const clients = new UpstreamClients("https://models.test", { proxy: proxyAt("http://127.0.0.1:9") });
+    const clients = new UpstreamClients("https://models.test", { usesLibrary, proxy: proxyAt("http://127.0.0.1:9") });
     expect(await send(clients)).toMatchObject({ name: "ProxyRefused", code: "ECONNREFUSED" });
     await clients.close();
   });
@@ -114,11 +121,19 @@ describe("upstream client behind a proxy", () => {
   test("refuses a guarded name that resolves to an internal address, but allows a name that only the proxy can resolve", async () => {
     const proxy = await startConnectProxy({ port });
     const inward = createGuardedLookup(isGlobalAddress, async () => ["10.0.0.1"]);
-    const refused = new UpstreamClients("https://models.test", { lookup: inward, proxy: proxyAt(proxy.url) });
+    const refused = new UpstreamClients("https://models.test", {
+      usesLibrary,
+      lookup: inward,
+      proxy: proxyAt(proxy.url),
+    });
     expect(await send(refused)).toMatchObject({ name: "AddressRefused" });
     expect(proxy.asked).toEqual([]);
     const unknown = createGuardedLookup(isGlobalAddress, async () => Promise.reject(new Error("no such name")));
-    const allowed = new UpstreamClients("https://models.test", { lookup: unknown, proxy: proxyAt(proxy.url) });
+    const allowed = new UpstreamClients("https://models.test", {
+      usesLibrary,
+      lookup: unknown,
+      proxy: proxyAt(proxy.url),
+    });
     expect(await send(allowed)).toBe(200);
     await refused.close();
     await allowed.close();

@@ -36,12 +36,6 @@ class Received implements AnswerListener {
   }
 }
 
-const test = base.extend("clients", async ({ upstreams }, { onCleanup }) => {
-  const clients = new UpstreamClients(`${upstreams.alpha.origin}/v1/`);
-  onCleanup(() => clients.close());
-  return clients;
-});
-
 function send(clients: UpstreamClients, body = "{}"): { received: Received; control: AnswerControl } {
   const received = new Received();
   const control = clients.send({ path: "/chat/completions", headers: ["x-a", "1"], body: Buffer.from(body) }, received);
@@ -62,215 +56,226 @@ async function rest(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 30));
 }
 
-describe("upstream request", () => {
-  test("is sent to the path under the deployment's URL, with the given headers", async ({ clients, upstreams }) => {
-    upstreams.alpha.replies(200, "ok");
-    expect(await receive(clients)).toMatchObject({ status: 200, text: "ok", end: "complete" });
-    expect(await upstreams.alpha.ended(0)).toMatchObject({
-      method: "POST",
-      path: "/v1/chat/completions",
-      headers: { "x-a": "1" },
+describe.for([
+  ["the gateway's own client", false],
+  ["the library's client", true],
+] as const)("with %s,", ([, usesLibrary]) => {
+  const test = base.extend("clients", async ({ upstreams }, { onCleanup }) => {
+    const clients = new UpstreamClients(`${upstreams.alpha.origin}/v1/`, { usesLibrary });
+    onCleanup(() => clients.close());
+    return clients;
+  });
+
+  describe("upstream request", () => {
+    test("is sent to the path under the deployment's URL, with the given headers", async ({ clients, upstreams }) => {
+      upstreams.alpha.replies(200, "ok");
+      expect(await receive(clients)).toMatchObject({ status: 200, text: "ok", end: "complete" });
+      expect(await upstreams.alpha.ended(0)).toMatchObject({
+        method: "POST",
+        path: "/v1/chat/completions",
+        headers: { "x-a": "1" },
+      });
+    });
+
+    test("reuses an idle connection", async ({ clients, upstreams }) => {
+      upstreams.alpha.replies(200, "ok");
+      for (let index = 0; index < 200; index += 1) await receive(clients);
+      expect(upstreams.alpha.connectionCount).toBeLessThan(100);
+    });
+
+    test("never shares a connection with a running request", async ({ clients, upstreams }) => {
+      const gate = Promise.withResolvers<void>();
+      upstreams.alpha.streams(chatFrames(), { beforeFrame: () => gate.promise });
+      const running = Array.from({ length: 20 }, () => receive(clients));
+      await upstreams.alpha.request(19);
+      expect(new Set(upstreams.alpha.requests.map(({ connection }) => connection)).size).toBe(20);
+      gate.resolve();
+      await Promise.all(running);
     });
   });
 
-  test("reuses an idle connection", async ({ clients, upstreams }) => {
-    upstreams.alpha.replies(200, "ok");
-    for (let index = 0; index < 200; index += 1) await receive(clients);
-    expect(upstreams.alpha.connectionCount).toBeLessThan(100);
-  });
-
-  test("never shares a connection with a running request", async ({ clients, upstreams }) => {
-    const gate = Promise.withResolvers<void>();
-    upstreams.alpha.streams(chatFrames(), { beforeFrame: () => gate.promise });
-    const running = Array.from({ length: 20 }, () => receive(clients));
-    await upstreams.alpha.request(19);
-    expect(new Set(upstreams.alpha.requests.map(({ connection }) => connection)).size).toBe(20);
-    gate.resolve();
-    await Promise.all(running);
-  });
-});
-
-describe("failed exchange", () => {
-  test.for([
-    ["a connection that breaks before the response", cutBeforeHeaders(), 0, false],
-    ["a connection that breaks during the response", cutAfterBytes(5, chatAnswer()), 200, false],
-    ["a response that is not HTTP", replyRaw("nonsense\r\n\r\n"), 0, true],
-  ] as const)(
-    "is reported, and the next exchange succeeds: %s",
-    async ([, behavior, status, isUnreadable], { clients, upstreams }) => {
-      upstreams.alpha.behaves(behavior, reply(200, "sound"));
-      const received = await receive(clients);
-      expect(received.status).toBe(status);
-      expect(received.end).toBeInstanceOf(Error);
-      expect(received.end instanceof MalformedResponse).toBe(isUnreadable);
-      expect(await receive(clients)).toMatchObject({ text: "sound" });
-    },
-  );
-
-  test("is reported when the connection is refused", async () => {
-    const nowhere = new UpstreamClients("http://127.0.0.1:9");
-    const { end } = await receive(nowhere);
-    expect(end).toMatchObject({ code: "ECONNREFUSED" });
-    await nowhere.close();
-  });
-});
-
-describe("connection that closes", () => {
-  test("does not fail a call if the connection was idle", async ({ clients, upstreams }) => {
-    upstreams.alpha.replies(200, "sound");
-    for (let round = 0; round < 60; round += 1) {
-      await Promise.all([receive(clients), receive(clients)]);
-      await rest();
-      // The connections break before the requests, in the same event loop turn, or in the next tick.
-      if (round % 3 === 0) upstreams.alpha.breakConnections();
-      const asked = [receive(clients), receive(clients)];
-      if (round % 3 === 1) upstreams.alpha.breakConnections();
-      if (round % 3 === 2) process.nextTick(() => upstreams.alpha.breakConnections());
-      expect((await Promise.all(asked)).map(({ text }) => text)).toEqual(["sound", "sound"]);
-    }
-  });
-
-  test("is replaced once if it was idle before the request, and a second loss is an error", async ({
-    clients,
-    upstreams,
-  }) => {
-    upstreams.alpha.replies(200, "sound");
-    await receive(clients);
-    const before = upstreams.alpha.requests.length;
-    upstreams.alpha.behaves(cutBeforeHeaders(), reply(200, "sound again"));
-    await rest();
-    expect(await receive(clients)).toMatchObject({ text: "sound again", end: "complete" });
-    expect(upstreams.alpha.requests.length).toBe(before + 2);
-    upstreams.alpha.behaves(cutBeforeHeaders());
-    await rest();
-    expect((await receive(clients)).end).toBeInstanceOf(Error);
-    expect(upstreams.alpha.requests.length).toBe(before + 4);
-  });
-
-  test("is not replaced after a response byte has arrived", async ({ clients, upstreams }) => {
-    upstreams.alpha.replies(200, "sound");
-    await receive(clients);
-    await rest();
-    const before = upstreams.alpha.requests.length;
-    upstreams.alpha.behaves(({ socket }) => void socket.write("HTTP/1.1 200", () => socket.destroy()));
-    expect((await receive(clients)).end).toBeInstanceOf(Error);
-    expect(upstreams.alpha.requests.length).toBe(before + 1);
-  });
-
-  test("is not replaced if it was new", async ({ clients, upstreams }) => {
-    upstreams.alpha.behaves(cutBeforeHeaders());
-    expect((await receive(clients)).end).toBeInstanceOf(Error);
-    expect(upstreams.alpha.requests.length).toBe(1);
-  });
-});
-
-describe("upstream that sends unexpected bytes", () => {
-  const ROUNDS = Math.ceil(Number(process.env.CROSS_TALK_TRIES ?? 500) / 20);
-
-  // The gateway no longer trusts an upstream that sent unexpected bytes, so each round starts with new connections.
-  test.for([
-    ["in the same write", null],
-    ["immediately", 0],
-    ["after 1 ms", 1],
-    ["after 4 ms", 4],
-    ["after 6 ms", 6],
-  ] as const)("never leaks them to another caller: %s", { timeout: 300_000 }, async ([, delayMs]) => {
-    const upstream = await startStrayUpstream(delayMs);
-    let tries = 0;
-    const receivedBy = async (clients: UpstreamClients) => {
-      tries += 1;
-      const name = `caller ${tries}`;
-      const { received } = send(clients, name);
-      await received.over;
-      expect(received.text).toBe(`for ${name}`);
-    };
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const clients = new UpstreamClients(upstream.origin);
-      for (let index = 0; index < 10; index += 1) await receivedBy(clients);
-      await Promise.all(Array.from({ length: 10 }, () => receivedBy(clients)));
-      await clients.close();
-    }
-    await upstream.close();
-    expect(tries).toBe(ROUNDS * 20);
-  });
-});
-
-test("an upstream's connection is reused immediately after many valid responses", async ({ clients, upstreams }) => {
-  upstreams.alpha.replies(200, "ok");
-  for (let calls = 0; calls < 1_001; calls += 1) await receive(clients);
-  const { connectionCount } = upstreams.alpha;
-  for (let calls = 0; calls < 50; calls += 1) await receive(clients);
-  expect(upstreams.alpha.connectionCount).toBe(connectionCount);
-  const used = upstreams.alpha.requests.slice(-50).map(({ connection }) => connection);
-  expect(new Set(used).size).toBe(1);
-});
-
-describe("aborted exchange", () => {
-  test("stops the upstream, calls no listener, and does not reuse the connection", async ({ clients, upstreams }) => {
-    upstreams.alpha.behaves(streamFrames(chatFrames(), { hangAfterFrames: 1 }), reply(200, "sound"));
-    const { received, control } = send(clients);
-    await waitFor("the first frame", () => received.text !== "");
-    control.abort();
-    control.abort();
-    expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
-    expect(await receive(clients)).toMatchObject({ text: "sound" });
-    expect(received.end).toBeNull();
-    expect(upstreams.alpha.requests.map(({ connection }) => connection)).toEqual([0, 1]);
-  });
-
-  test("never reaches the upstream if its connection is not open yet", async ({ clients, upstreams }) => {
-    upstreams.alpha.replies(200, "ok");
-    const { received, control } = send(clients);
-    control.abort();
-    await receive(clients);
-    expect(upstreams.alpha.requests).toHaveLength(1);
-    expect(received).toMatchObject({ status: 0, end: null });
-  });
-});
-
-describe("backpressure", () => {
-  test("stops reading from the upstream while paused", async ({ clients, upstreams }) => {
-    const piece = Buffer.alloc(256 * 1024, 120);
-    let written = 0;
-    upstreams.alpha.behaves(async ({ response }) => {
-      response.writeHead(200);
-      for (; written < 100; written += 1) await new Promise((resolve) => response.write(piece, resolve));
-      response.end();
-    });
-    const { received, control } = send(clients);
-    await waitFor("the answer to begin", () => received.status === 200);
-    control.pause();
-    await waitFor("something to be written", () => written > 0);
-    expect(written).toBeLessThan(100);
-    control.resume();
-    await waitFor("the end", () => received.end === "complete");
-    expect(received.text.length).toBe(100 * piece.length);
-  });
-});
-
-describe("UpstreamClients.close", () => {
-  test("closes idle connections immediately and lets running requests finish", async ({ upstreams }) => {
-    const clients = new UpstreamClients(upstreams.alpha.origin);
-    const sockets: Socket[] = [];
-    const gate = Promise.withResolvers<void>();
-    upstreams.alpha.behaves(
-      (exchange) => {
-        sockets.push(exchange.socket);
-        return reply(200, "ok")(exchange);
-      },
-      async (exchange) => {
-        sockets.push(exchange.socket);
-        await gate.promise;
-        await reply(200, "late")(exchange);
+  describe("failed exchange", () => {
+    test.for([
+      ["a connection that breaks before the response", cutBeforeHeaders(), 0, false],
+      ["a connection that breaks during the response", cutAfterBytes(5, chatAnswer()), 200, false],
+      ["a response that is not HTTP", replyRaw("nonsense\r\n\r\n"), 0, true],
+    ] as const)(
+      "is reported, and the next exchange succeeds: %s",
+      async ([, behavior, status, isUnreadable], { clients, upstreams }) => {
+        upstreams.alpha.behaves(behavior, reply(200, "sound"));
+        const received = await receive(clients);
+        expect(received.status).toBe(status);
+        expect(received.end).toBeInstanceOf(Error);
+        expect(received.end instanceof MalformedResponse).toBe(isUnreadable);
+        expect(await receive(clients)).toMatchObject({ text: "sound" });
       },
     );
-    await receive(clients);
-    const { received } = send(clients);
-    await upstreams.alpha.request(1);
-    await clients.close();
-    expect(received.end).toBeNull();
-    gate.resolve();
-    await waitFor("the call that ran to end", () => received.end === "complete");
-    await waitFor("every connection to close", () => sockets.every((socket) => socket.closed));
+
+    test("is reported when the connection is refused", async () => {
+      const nowhere = new UpstreamClients("http://127.0.0.1:9", { usesLibrary });
+      const { end } = await receive(nowhere);
+      expect(end).toMatchObject({ code: "ECONNREFUSED" });
+      await nowhere.close();
+    });
+  });
+
+  describe("connection that closes", () => {
+    test("does not fail a call if the connection was idle", async ({ clients, upstreams }) => {
+      upstreams.alpha.replies(200, "sound");
+      for (let round = 0; round < 60; round += 1) {
+        await Promise.all([receive(clients), receive(clients)]);
+        await rest();
+        // The connections break before the requests, in the same event loop turn, or in the next tick.
+        if (round % 3 === 0) upstreams.alpha.breakConnections();
+        const asked = [receive(clients), receive(clients)];
+        if (round % 3 === 1) upstreams.alpha.breakConnections();
+        if (round % 3 === 2) process.nextTick(() => upstreams.alpha.breakConnections());
+        expect((await Promise.all(asked)).map(({ text }) => text)).toEqual(["sound", "sound"]);
+      }
+    });
+
+    test("is replaced once if it was idle before the request, and a second loss is an error", async ({
+      clients,
+      upstreams,
+    }) => {
+      upstreams.alpha.replies(200, "sound");
+      await receive(clients);
+      const before = upstreams.alpha.requests.length;
+      upstreams.alpha.behaves(cutBeforeHeaders(), reply(200, "sound again"));
+      await rest();
+      expect(await receive(clients)).toMatchObject({ text: "sound again", end: "complete" });
+      expect(upstreams.alpha.requests.length).toBe(before + 2);
+      upstreams.alpha.behaves(cutBeforeHeaders());
+      await rest();
+      expect((await receive(clients)).end).toBeInstanceOf(Error);
+      expect(upstreams.alpha.requests.length).toBe(before + 4);
+    });
+
+    test("is not replaced after a response byte has arrived", async ({ clients, upstreams }) => {
+      upstreams.alpha.replies(200, "sound");
+      await receive(clients);
+      await rest();
+      const before = upstreams.alpha.requests.length;
+      upstreams.alpha.behaves(({ socket }) => void socket.write("HTTP/1.1 200", () => socket.destroy()));
+      expect((await receive(clients)).end).toBeInstanceOf(Error);
+      expect(upstreams.alpha.requests.length).toBe(before + 1);
+    });
+
+    test("is not replaced if it was new", async ({ clients, upstreams }) => {
+      upstreams.alpha.behaves(cutBeforeHeaders());
+      expect((await receive(clients)).end).toBeInstanceOf(Error);
+      expect(upstreams.alpha.requests.length).toBe(1);
+    });
+  });
+
+  describe("upstream that sends unexpected bytes", () => {
+    const ROUNDS = Math.ceil(Number(process.env.CROSS_TALK_TRIES ?? 500) / 20);
+
+    // The gateway no longer trusts an upstream that sent unexpected bytes, so each round starts with new connections.
+    test.for([
+      ["in the same write", null],
+      ["immediately", 0],
+      ["after 1 ms", 1],
+      ["after 4 ms", 4],
+      ["after 6 ms", 6],
+    ] as const)("never leaks them to another caller: %s", { timeout: 300_000 }, async ([, delayMs]) => {
+      const upstream = await startStrayUpstream(delayMs);
+      let tries = 0;
+      const receivedBy = async (clients: UpstreamClients) => {
+        tries += 1;
+        const name = `caller ${tries}`;
+        const { received } = send(clients, name);
+        await received.over;
+        expect(received.text).toBe(`for ${name}`);
+      };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const clients = new UpstreamClients(upstream.origin, { usesLibrary });
+        for (let index = 0; index < 10; index += 1) await receivedBy(clients);
+        await Promise.all(Array.from({ length: 10 }, () => receivedBy(clients)));
+        await clients.close();
+      }
+      await upstream.close();
+      expect(tries).toBe(ROUNDS * 20);
+    });
+  });
+
+  test("an upstream's connection is reused immediately after many valid responses", async ({ clients, upstreams }) => {
+    upstreams.alpha.replies(200, "ok");
+    for (let calls = 0; calls < 1_001; calls += 1) await receive(clients);
+    const { connectionCount } = upstreams.alpha;
+    for (let calls = 0; calls < 50; calls += 1) await receive(clients);
+    expect(upstreams.alpha.connectionCount).toBe(connectionCount);
+    const used = upstreams.alpha.requests.slice(-50).map(({ connection }) => connection);
+    expect(new Set(used).size).toBe(1);
+  });
+
+  describe("aborted exchange", () => {
+    test("stops the upstream, calls no listener, and does not reuse the connection", async ({ clients, upstreams }) => {
+      upstreams.alpha.behaves(streamFrames(chatFrames(), { hangAfterFrames: 1 }), reply(200, "sound"));
+      const { received, control } = send(clients);
+      await waitFor("the first frame", () => received.text !== "");
+      control.abort();
+      control.abort();
+      expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+      expect(await receive(clients)).toMatchObject({ text: "sound" });
+      expect(received.end).toBeNull();
+      expect(upstreams.alpha.requests.map(({ connection }) => connection)).toEqual([0, 1]);
+    });
+
+    test("never reaches the upstream if its connection is not open yet", async ({ clients, upstreams }) => {
+      upstreams.alpha.replies(200, "ok");
+      const { received, control } = send(clients);
+      control.abort();
+      await receive(clients);
+      expect(upstreams.alpha.requests).toHaveLength(1);
+      expect(received).toMatchObject({ status: 0, end: null });
+    });
+  });
+
+  describe("backpressure", () => {
+    test("stops reading from the upstream while paused", async ({ clients, upstreams }) => {
+      const piece = Buffer.alloc(256 * 1024, 120);
+      let written = 0;
+      upstreams.alpha.behaves(async ({ response }) => {
+        response.writeHead(200);
+        for (; written < 100; written += 1) await new Promise((resolve) => response.write(piece, resolve));
+        response.end();
+      });
+      const { received, control } = send(clients);
+      await waitFor("the answer to begin", () => received.status === 200);
+      control.pause();
+      await waitFor("something to be written", () => written > 0);
+      expect(written).toBeLessThan(100);
+      control.resume();
+      await waitFor("the end", () => received.end === "complete");
+      expect(received.text.length).toBe(100 * piece.length);
+    });
+  });
+
+  describe("UpstreamClients.close", () => {
+    test("closes idle connections immediately and lets running requests finish", async ({ upstreams }) => {
+      const clients = new UpstreamClients(upstreams.alpha.origin, { usesLibrary });
+      const sockets: Socket[] = [];
+      const gate = Promise.withResolvers<void>();
+      upstreams.alpha.behaves(
+        (exchange) => {
+          sockets.push(exchange.socket);
+          return reply(200, "ok")(exchange);
+        },
+        async (exchange) => {
+          sockets.push(exchange.socket);
+          await gate.promise;
+          await reply(200, "late")(exchange);
+        },
+      );
+      await receive(clients);
+      const { received } = send(clients);
+      await upstreams.alpha.request(1);
+      await clients.close();
+      expect(received.end).toBeNull();
+      gate.resolve();
+      await waitFor("the call that ran to end", () => received.end === "complete");
+      await waitFor("every connection to close", () => sockets.every((socket) => socket.closed));
+    });
   });
 });

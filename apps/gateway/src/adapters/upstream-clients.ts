@@ -1,14 +1,22 @@
 import type { LookupFunction } from "node:net";
 import type { OutboundProxy } from "@tollgate/runtime/outbound-proxy.ts";
-import { buildConnector, Client } from "undici";
+import { buildConnector } from "undici";
 import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../call/provider.ts";
+import { LibraryConnection } from "./library-connection.ts";
 import { createProxiedConnector } from "./proxied-connector.ts";
-import { isUnexpectedData, type LeaseOwner, type UpstreamConnection, UpstreamLease } from "./upstream-lease.ts";
+import { readOptions, SocketConnection } from "./socket-connection.ts";
+import {
+  type ConnectionParts,
+  IDLE_MS,
+  type LeaseOwner,
+  type UpstreamConnection,
+  UpstreamLease,
+} from "./upstream-lease.ts";
+import { writeHead } from "./write-head.ts";
 
 const MAX_CONNECTIONS = 10_000;
 const MAX_WAITING = 512;
 const CONNECT_TIMEOUT_MS = 3_000;
-const IDLE_MS = 60_000;
 const SWEEP_MS = 10_000;
 /** Time for which an idle connection to an untrusted upstream is monitored before it is reused. */
 const REST_MS = 10;
@@ -20,9 +28,18 @@ const REST_MS = 10;
 const SOUND_ANSWERS = 1_000;
 /** Time during which an upstream that sent unexpected bytes gets a new connection for every call. */
 const DISTRUST_MS = 60_000;
+/** Maximum number of request heads that are kept. */
+const MAX_HEADS = 16;
 
 /** Thrown if too many calls are waiting for a connection to this upstream. */
 class UpstreamQueueFull extends Error {}
+
+/** The head of a request, up to the length of its body. */
+interface KnownHead {
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly text: string;
+}
 
 /** Options for connecting to an upstream. */
 interface UpstreamWay {
@@ -30,6 +47,8 @@ interface UpstreamWay {
   readonly lookup?: LookupFunction | null;
   /** Null for a direct connection. */
   readonly proxy?: OutboundProxy | null;
+  /** True to send all requests with the HTTP library. */
+  readonly usesLibrary?: boolean;
 }
 
 /**
@@ -37,28 +56,43 @@ interface UpstreamWay {
  * with ten open streams as with ten thousand. The least recently used connections expire.
  */
 export class UpstreamClients implements Transport, LeaseOwner {
-  readonly #origin: string;
+  readonly #apiBase: string;
+  readonly #way: UpstreamWay;
   readonly #basePath: string;
+  readonly #host: string;
   readonly #resting = new IdleConnections<UpstreamConnection>(REST_MS);
   readonly #waiting: UpstreamLease[] = [];
   readonly #sweep: NodeJS.Timeout;
-  /** Shared by all connections, so that a new connection can resume an earlier TLS session. */
-  readonly #connector: buildConnector.connector;
+  readonly #usesLibrary: boolean;
+  /** The latest heads, because most requests repeat one: a deployment prepares its header list once. */
+  readonly #heads: KnownHead[] = [];
+  /** Header lines for a proxy that reads every request; empty without such a proxy. */
+  readonly #proxyHeaders: readonly string[];
+  /** Sends the bodies that are streams. */
+  #library: UpstreamClients | null = null;
   #open = 0;
   #distrustedUntilMs = 0;
   #soundAnswers = 0;
   #isClosed = false;
+  readonly #parts: ConnectionParts;
 
-  /** Headers for a proxy that reads every request; empty without such a proxy. */
-  readonly #proxyHeaders: readonly string[];
-
-  constructor(apiBase: string, { lookup = null, proxy = null }: UpstreamWay = {}) {
+  constructor(apiBase: string, way: UpstreamWay = {}) {
+    const { lookup = null, proxy = null, usesLibrary = false } = way;
+    this.#apiBase = apiBase;
+    this.#way = way;
     const url = new URL(apiBase);
     const timeout = CONNECT_TIMEOUT_MS;
-    const direct = buildConnector({ timeout, allowH2: false, ...(lookup && proxy === null && { lookup }) });
-    this.#connector =
+    const direct = buildConnector({
+      timeout,
+      allowH2: false,
+      ...(lookup && proxy === null && { lookup }),
+      ...(!usesLibrary && readOptions),
+    });
+    const connector =
       proxy === null ? direct : createProxiedConnector({ proxy, direct, lookup, timeoutMs: CONNECT_TIMEOUT_MS });
-    this.#origin = url.origin;
+    this.#usesLibrary = usesLibrary;
+    this.#host = url.host;
+    this.#parts = { connector, url, onUnexpectedData: () => this.#distrust() };
     const readsRequests = proxy !== null && url.protocol === "http:";
     this.#proxyHeaders =
       readsRequests && proxy.authorization !== null ? ["proxy-authorization", proxy.authorization.reveal()] : [];
@@ -68,10 +102,13 @@ export class UpstreamClients implements Transport, LeaseOwner {
   }
 
   send(request: UpstreamRequest, listener: AnswerListener): AnswerControl {
-    const lease = new UpstreamLease(this, request, listener);
-    const rested = this.#resting.take();
-    if (rested !== undefined) this.#dispatch(rested, lease);
-    else if (this.#open < MAX_CONNECTIONS) this.#dispatch(this.#connect(), lease);
+    if (typeof request.body === "function" && !this.#usesLibrary) return this.#openLibrary().send(request, listener);
+    const lease = this.#usesLibrary
+      ? new UpstreamLease(this, this.#addressed(request), "", listener)
+      : new UpstreamLease(this, request, this.#headOf(request), listener);
+    const rested = this.#take();
+    if (rested !== undefined) lease.begin(rested);
+    else if (this.#open < MAX_CONNECTIONS) lease.begin(this.#connect());
     else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(lease);
     else throw new UpstreamQueueFull("every connection to the upstream is in use");
     return lease;
@@ -81,7 +118,8 @@ export class UpstreamClients implements Transport, LeaseOwner {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#sweep);
-    await Promise.all(this.#resting.takeAll().map(({ client }) => client.destroy()));
+    for (const connection of this.#resting.takeAll()) connection.destroy();
+    await this.#library?.close();
   }
 
   /**
@@ -89,19 +127,26 @@ export class UpstreamClients implements Transport, LeaseOwner {
    * new one for that call.
    */
   release(connection: UpstreamConnection): void {
-    const next = this.#waiting.shift();
     this.#soundAnswers += 1;
-    if (next === undefined && !this.#isClosed && !this.#isDistrusted) {
-      return this.#soundAnswers > SOUND_ANSWERS ? this.#resting.addRested(connection) : this.#resting.add(connection);
+    if (connection.isLost || this.#waiting.length > 0 || this.#isClosed || this.#isDistrusted) {
+      return this.retire(connection);
     }
-    this.#retire(connection);
-    if (next !== undefined) this.#dispatch(this.#connect(), next);
+    if (this.#soundAnswers > SOUND_ANSWERS) this.#resting.addRested(connection);
+    else this.#resting.add(connection);
   }
 
-  repeat(lease: UpstreamLease, lost: UpstreamConnection): void {
-    this.#retire(lost);
-    // The new attempt is deferred, because the client library is about to check the state of the lost connection.
-    queueMicrotask(() => this.#dispatch(this.#connect(), lease));
+  retire(connection: UpstreamConnection): void {
+    this.#open -= 1;
+    connection.destroy();
+    const next = this.#waiting.shift();
+    if (next !== undefined) next.begin(this.#connect());
+  }
+
+  repeat(lease: UpstreamLease): void {
+    // The new attempt is deferred, because the lost connection is still being closed.
+    queueMicrotask(() => {
+      if (!lease.isAborted) lease.begin(this.#connect());
+    });
   }
 
   forget(lease: UpstreamLease): void {
@@ -113,51 +158,45 @@ export class UpstreamClients implements Transport, LeaseOwner {
     return this.#distrustedUntilMs !== 0 && Date.now() < this.#distrustedUntilMs;
   }
 
+  /** Takes an idle connection that is still open. */
+  #take(): UpstreamConnection | undefined {
+    for (;;) {
+      const connection = this.#resting.take();
+      if (connection === undefined || !connection.isLost) return connection;
+      this.#open -= 1;
+    }
+  }
+
   #connect(): UpstreamConnection {
     this.#open += 1;
-    const client = new Client(this.#origin, {
-      pipelining: 1,
-      keepAliveTimeout: IDLE_MS,
-      // The gateway enforces its own deadlines with one sweep over all calls instead of two timers per call.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: (options: buildConnector.Options, callback: buildConnector.Callback) =>
-        this.#connector(options, (...made) => {
-          connection.socket = made[1];
-          callback(...made);
-        }),
-      allowH2: false,
-    });
-    const connection: UpstreamConnection = { client, socket: null, restsSinceMs: 0 };
-    client.on("disconnect", (_origin, _targets, error) => {
-      if (!isUnexpectedData(error)) return;
-      this.#distrustedUntilMs = Date.now() + DISTRUST_MS;
-      this.#soundAnswers = 0;
-    });
-    return connection;
+    return this.#usesLibrary ? new LibraryConnection(this.#parts) : new SocketConnection(this.#parts);
   }
 
-  #dispatch(connection: UpstreamConnection, lease: UpstreamLease): void {
-    lease.begin(connection);
-    const { path, headers, body } = lease.request;
-    connection.client.dispatch(
-      {
-        path: this.#basePath + path,
-        method: "POST",
-        headers: this.#proxyHeaders.length === 0 ? (headers as string[]) : [...headers, ...this.#proxyHeaders],
-        body: typeof body === "function" ? body() : body,
-      },
-      lease,
-    );
+  #openLibrary(): UpstreamClients {
+    this.#library ??= new UpstreamClients(this.#apiBase, { ...this.#way, usesLibrary: true });
+    return this.#library;
   }
 
-  #retire({ client }: UpstreamConnection): void {
-    this.#open -= 1;
-    client.destroy().catch(() => {});
+  /** Returns the request with its whole path, and with the headers for a proxy. */
+  #addressed({ path, headers, body }: UpstreamRequest): UpstreamRequest {
+    return { path: this.#basePath + path, headers: [...headers, ...this.#proxyHeaders], body };
+  }
+
+  #headOf({ path, headers }: UpstreamRequest): string {
+    for (const known of this.#heads) if (known.headers === headers && known.path === path) return known.text;
+    const text = writeHead(this.#basePath + path, this.#host, [...headers, ...this.#proxyHeaders]);
+    if (this.#heads.length >= MAX_HEADS) this.#heads.shift();
+    this.#heads.push({ path, headers, text });
+    return text;
+  }
+
+  #distrust(): void {
+    this.#distrustedUntilMs = Date.now() + DISTRUST_MS;
+    this.#soundAnswers = 0;
   }
 
   #closeIdle(): void {
-    for (const connection of this.#resting.takeOlderThan(Date.now() - IDLE_MS)) this.#retire(connection);
+    for (const connection of this.#resting.takeOlderThan(Date.now() - IDLE_MS)) this.retire(connection);
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import { type Client, type Dispatcher, errors } from "undici";
+import type { buildConnector } from "undici";
 import {
   type AnswerControl,
   type AnswerListener,
@@ -8,149 +7,147 @@ import {
   type UpstreamRequest,
 } from "../call/provider.ts";
 
-/** Maximum number of informational responses before the final response. */
-const MAX_INFORMATIONS = 32;
 /**
  * If a connection is lost within this time, the upstream closed it while it was idle. If it is lost later, the upstream
  * may have processed the request.
  */
 const LOSS_KNOWN_MS = 1_000;
 
-/** An HTTP library client and its only connection. */
+/** Time for which an idle connection is kept. */
+export const IDLE_MS = 60_000;
+
+/** What the connections to one upstream share. */
+export interface ConnectionParts {
+  /** Opens sockets. It is shared, so that a new connection can resume an earlier TLS session. */
+  readonly connector: buildConnector.connector;
+  readonly url: URL;
+  /** Called if the upstream sent bytes that are not HTTP or belong to no request. */
+  readonly onUnexpectedData: () => void;
+}
+
+/** A connection to an upstream. It serves one call at a time. */
 export interface UpstreamConnection {
-  readonly client: Client;
-  /** The latest socket; null before the first connection is open. */
-  socket: Socket | null;
+  /** The time since which the connection is idle, and the time for which it may be. */
   restsSinceMs: number;
+  readonly idleMs: number;
+  /** True if the connection is open and has served a call, so that the upstream may close it at any moment. */
+  readonly wasUsed: boolean;
+  /** True if the connection can't serve another call. */
+  readonly isLost: boolean;
+  /** Sends the lease's request. The lease receives the response. */
+  send(lease: UpstreamLease): void;
+  pause(): void;
+  resume(): void;
+  /** Closes the connection immediately. Its lease isn't called again. */
+  destroy(): void;
 }
 
 /** Owner of the leased connections. Takes a connection back when its lease ends. */
 export interface LeaseOwner {
+  /** Takes a connection back whose response is complete. */
   release(connection: UpstreamConnection): void;
-  /** Sends the lease's request again on another connection, because `lost` broke before the upstream could respond. */
-  repeat(lease: UpstreamLease, lost: UpstreamConnection): void;
+  /** Closes a connection that can't be used again. */
+  retire(connection: UpstreamConnection): void;
+  /** Sends the lease's request again on another connection, because the first broke before the upstream could respond. */
+  repeat(lease: UpstreamLease): void;
   /** Removes a waiting lease whose client has disconnected. */
   forget(lease: UpstreamLease): void;
 }
 
-/** One call's use of a connection. Adapts the HTTP library's handler to the gateway's interface. */
-export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl {
+/** One call's use of a connection. */
+export class UpstreamLease implements AnswerControl {
   readonly request: UpstreamRequest;
+  /** The head of the request, up to the length of its body, one character per byte. */
+  readonly head: string;
   readonly #owner: LeaseOwner;
   readonly #listener: AnswerListener;
   #connection: UpstreamConnection | null = null;
-  #controller: Dispatcher.DispatchController | null = null;
-  /** The socket at the time the connection was taken. */
-  #rested: Socket | null = null;
-  /** Number of bytes that the socket had received before the request was sent. */
-  #bytesBefore = 0;
+  #wasIdle = false;
   #sentAtMs = 0;
-  #informations = 0;
   #mayRepeat = true;
   #isAborted = false;
 
-  constructor(owner: LeaseOwner, request: UpstreamRequest, listener: AnswerListener) {
+  constructor(owner: LeaseOwner, request: UpstreamRequest, head: string, listener: AnswerListener) {
     this.#owner = owner;
     this.request = request;
+    this.head = head;
     this.#listener = listener;
   }
 
   /** Begins the call on this connection. */
   begin(connection: UpstreamConnection): void {
     this.#connection = connection;
-    const { socket } = connection;
-    this.#rested = socket === null || socket.destroyed ? null : socket;
+    this.#wasIdle = connection.wasUsed;
+    connection.send(this);
   }
 
   pause(): void {
-    this.#controller?.pause();
+    this.#connection?.pause();
   }
 
   resume(): void {
-    this.#controller?.resume();
+    this.#connection?.resume();
   }
 
   abort(): void {
     if (this.#isAborted) return;
     this.#isAborted = true;
-    if (this.#connection === null) this.#owner.forget(this);
-    else this.#controller?.abort(new Error("the caller canceled the request"));
-  }
-
-  get wasSent(): boolean {
-    return this.#sentAtMs !== 0;
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection === null) this.#owner.forget(this);
+    else this.#owner.retire(connection);
   }
 
   get isAborted(): boolean {
     return this.#isAborted;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    this.#bytesBefore = this.#rested?.bytesRead ?? 0;
+  get wasSent(): boolean {
+    return this.#sentAtMs !== 0;
+  }
+
+  /** Called by the connection when it writes the request. */
+  onSent(): void {
     this.#sentAtMs = Date.now();
-    if (this.#isAborted) controller.abort(new Error("the caller canceled the request"));
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
+  onHead(status: number, headers: UpstreamHeaders): void {
     this.#mayRepeat = false;
-    if (status >= 200) return this.#listener.onStart(this, status, headers);
-    this.#informations += 1;
-    if (this.#informations > MAX_INFORMATIONS) controller.abort(new MalformedResponse("too many interim responses"));
+    if (!this.#isAborted) this.#listener.onStart(this, status, headers);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#listener.onData(chunk);
+  /** The bytes are valid only during this call. */
+  onBody(bytes: Buffer): void {
+    if (!this.#isAborted) this.#listener.onData(bytes);
   }
 
-  onResponseEnd(): void {
-    this.#release();
+  onComplete(): void {
+    const connection = this.#connection;
+    if (connection === null) return;
+    this.#connection = null;
+    this.#owner.release(connection);
     this.#listener.onEnd();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  /** Called when the connection is lost. `hadBytes` is true if any byte of the response had arrived. */
+  onLost(error: Error, hadBytes: boolean): void {
     const connection = this.#connection;
-    if (connection !== null && !this.#isAborted && this.#wasLostAtRest(connection)) {
+    if (connection === null) return;
+    this.#connection = null;
+    this.#owner.retire(connection);
+    if (this.#wasLostAtRest(error, hadBytes)) {
       this.#mayRepeat = false;
-      this.#connection = null;
-      this.#controller = null;
-      return this.#owner.repeat(this, connection);
+      return this.#owner.repeat(this);
     }
-    this.#release();
-    if (this.#isAborted) return;
-    this.#listener.onError(isUnreadable(error) ? new MalformedResponse("not valid HTTP", { cause: error }) : error);
+    this.#listener.onError(error);
   }
 
   /**
    * Reports whether the connection was reused and then lost before any response byte arrived. In this case, the
    * upstream closed the idle connection and did not refuse this request.
    */
-  #wasLostAtRest({ socket }: UpstreamConnection): boolean {
-    const rested = this.#rested;
-    if (!this.#mayRepeat || rested === null || rested !== socket) return false;
-    if (this.#controller === null) return true;
-    return rested.bytesRead === this.#bytesBefore && Date.now() - this.#sentAtMs < LOSS_KNOWN_MS;
+  #wasLostAtRest(error: Error, hadBytes: boolean): boolean {
+    if (!this.#mayRepeat || !this.#wasIdle || hadBytes || error instanceof MalformedResponse) return false;
+    return this.#sentAtMs === 0 || Date.now() - this.#sentAtMs < LOSS_KNOWN_MS;
   }
-
-  #release(): void {
-    const connection = this.#connection;
-    this.#connection = null;
-    this.#controller = null;
-    if (connection !== null) this.#owner.release(connection);
-  }
-}
-
-/** Reports whether the parser rejected the response, as opposed to a connection failure. */
-function isUnreadable(error: Error): boolean {
-  return (
-    error instanceof MalformedResponse ||
-    error instanceof errors.HTTPParserError ||
-    error instanceof errors.HeadersOverflowError ||
-    error instanceof errors.ResponseContentLengthMismatchError
-  );
-}
-
-/** Reports whether a connection was dropped because of bytes that belong to no request or are not HTTP. */
-export function isUnexpectedData(error: Error): boolean {
-  return isUnreadable(error) || (error instanceof errors.SocketError && error.message === "bad response");
 }

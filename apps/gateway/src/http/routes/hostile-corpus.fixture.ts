@@ -11,6 +11,7 @@ const OUTPUT_NANO = 4_000;
 const MAX_TOKENS = 64;
 const messages = [{ role: "user", content: "hello" }];
 
+let httpClient = "own";
 let upstream: FakeUpstream;
 let gateway: TestGateway;
 
@@ -28,7 +29,8 @@ beforeAll(async () => {
       on_disconnect: abort`,
   );
   const router = "router_settings: { num_retries: 0, disable_cooldowns: true }";
-  gateway = await startTestGateway({ yaml: `model_list:${entries.join("")}\n${router}\n` });
+  const general = `general_settings: { upstream_http_client: ${httpClient} }`;
+  gateway = await startTestGateway({ yaml: `model_list:${entries.join("")}\n${router}\n${general}\n` });
 });
 
 afterAll(async () => {
@@ -37,7 +39,8 @@ afterAll(async () => {
 });
 
 /** Defines a test for every hostile behavior in one API format. Each test ends with a normal call that must succeed. */
-export function testHostileUpstreams(wireName: Wire["name"]): void {
+export function testHostileUpstreams(wireName: Wire["name"], client: "own" | "undici" = "own"): void {
+  httpClient = client;
   const wire = wires.find(({ name }) => name === wireName) as Wire;
   const behaviors = hostileUpstreams.filter(({ wires: only }) => only === undefined || only.includes(wire.name));
 

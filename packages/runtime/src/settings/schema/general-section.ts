@@ -77,6 +77,11 @@ export const GeneralSection = Type.Object(
         minimum: 1,
       },
     ),
+    upstream_http_client: choice(
+      "HTTP client for provider requests: the gateway's own, or the undici library, which needs more CPU; read at start",
+      ["own", "undici"],
+      "own",
+    ),
     max_parallel_requests: optional(
       count("Max concurrent requests per key, for keys without their own limit", { minimum: 1 }),
     ),
