@@ -17,6 +17,12 @@ const stored = ["apps/{platform,cli}/src/**/*.test.ts", "packages/db/src/**/*.te
  */
 const served = ["apps/server/src/*.test.ts", "apps/gateway/src/http/**/!(chat-completions-hostile*).test.ts"];
 
+/** Tests of how requests arrive. They run a second time with Node's parser, which an operator can choose. */
+const framed = [
+  "apps/gateway/src/http/{allowed-hosts,connections,direct-body,drain,framing,late-process,mounted}.test.ts",
+  "apps/gateway/src/http/{refused-clients,shed-reads,slow-uploads}.test.ts",
+];
+
 /** Where processes die, memory fills or clients dawdle. CI leaves that to its stages; `bin/pnpm test` runs them too. */
 const long = [
   "apps/server/src/{killed-runs,killed-gateway,full-journal,database-unavailable,long-streams}.test.ts",
@@ -68,6 +74,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: "served", include: served, exclude: ["**/node_modules/**", ...timed, ...long], isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: "node-parser", include: framed, env: { HTTP_PARSER: "node" }, isolate: false },
       },
       {
         extends: true,

@@ -15,7 +15,7 @@ interface Section {
 const ours = new Set(
   (
     "unknown_params allowed_params allowed_headers error_code_style emulate_n allow_mock cost_margin cost_discount mid_stream_fallback " +
-    "max_num_retries_per_request max_upstream_calls key_headers listeners upstream_http_client trusted_proxies internal_addresses " +
+    "max_num_retries_per_request max_upstream_calls key_headers listeners http_parser upstream_http_client trusted_proxies internal_addresses " +
     "disable_admin_ui expose_api_base expose_upstream_headers hide_inaccessible_models allow_model_id_calls " +
     "max_connections_per_ip rate_limit_window_seconds require_auth_for_metrics metrics_labels ai_sdk scope"
   ).split(" "),

@@ -160,6 +160,7 @@ export class Gateway {
       maxConnectionsPerAddress: () => this.#current.settings.general.maxConnectionsPerAddress,
       isProxy: (address) => this.#isProxy(address),
       shedsReads: () => this.#gate.refuseRead() !== null,
+      usesNodeParser: parts.settings.general.httpParser === "node",
       codeStyle: () => this.#current.settings.gateway.errorCodeStyle,
       newEventId: this.#newEventId,
       now,

@@ -26,7 +26,7 @@ export const MASTER_KEY = "sk-test-master";
 export function testSettings(yaml = ""): Settings {
   const base = `
 model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]
-general_settings: { master_key: ${MASTER_KEY} }
+general_settings: { master_key: ${MASTER_KEY}, http_parser: ${process.env.HTTP_PARSER ?? "own"} }
 platform: { outboundAllow: [localhost, 127.0.0.0/8, "::1"] }
 `;
   const loaded = loadSettings({

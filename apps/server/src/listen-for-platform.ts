@@ -59,6 +59,7 @@ export async function listenForPlatform(
     tls: certificate,
     isAllowedHost: (host) => isAllowedHost(host),
     keyHeaders: () => [],
+    usesNodeParser: true,
     maxConnectionsPerAddress: () => general.maxConnectionsPerAddress,
     isProxy: (address) => isProxy(address),
     codeStyle: () => "semantic",

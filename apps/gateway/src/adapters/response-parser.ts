@@ -17,6 +17,8 @@ const HEAD =
 const STATUS_LINE = "HTTP/1.";
 /** An incomplete line, which can't contain a line break or another control character, except for the return at its end. */
 const LINE_BEGUN = /^[\t\x20-\x7e\x80-\xff]*\r?$/;
+/** The spaces and tabs around a value. Other whitespace belongs to the value. */
+const BLANKS = /^[\t ]+|[\t ]+$/g;
 /** The trailers after the last chunk. They follow the grammar of a head and are ignored. */
 const TRAILERS = /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
 /** The size of a chunk, at most 48 bits, and extensions, which are ignored. */
@@ -244,7 +246,7 @@ function readHeaders(head: string): UpstreamHeaders {
     if (to === from) return headers;
     const colon = head.indexOf(":", from);
     const name = head.slice(from, colon).toLowerCase();
-    const value = head.slice(colon + 1, to).trim();
+    const value = head.slice(colon + 1, to).replace(BLANKS, "");
     const known = headers[name];
     if (typeof known === "string") headers[name] = [known, value];
     else if (Array.isArray(known)) known.push(value);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { clientDisconnected } from "./client-disconnected.ts";
 import type { ErrorFormat } from "./operation-traits.ts";
@@ -41,7 +41,12 @@ export interface BodySink {
 }
 
 /** A request whose body goes to a sink. */
-export interface ExchangeRequest extends IncomingMessage {
+export interface ExchangeRequest {
+  readonly socket: Socket;
+  /** The request target. */
+  readonly url?: string | undefined;
+  /** True if the whole body has been received. */
+  readonly complete: boolean;
   /** Headers that may contain a key on the listener that received this request. */
   readonly keyHeaders: readonly string[];
   /** Resumes reading after the sink has paused it. */
@@ -49,7 +54,17 @@ export interface ExchangeRequest extends IncomingMessage {
 }
 
 /** A response whose head can be given as text. Strings have one character per byte. */
-export interface ExchangeResponse extends ServerResponse {
+export interface ExchangeResponse {
+  readonly headersSent: boolean;
+  readonly destroyed: boolean;
+  destroy(): unknown;
+  /** Asks the client to send the body. */
+  writeContinue(): void;
+  /** Sets the head. `headers` are alternating names and values. `end` sends it with the body, which is UTF-8 text. */
+  writeHead(status: number, headers: string[]): unknown;
+  end(body: string): unknown;
+  /** Makes this response the last one on its connection, and calls the listener when it has been sent. */
+  endConnection(onSent: () => void): void;
   /** Called just before the head is written. This is the last chance to close the connection with this response. */
   beforeHead: (() => void) | null;
   /** Sends a complete response in one write. `lines` are header lines, each with its line ending. */

@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { gatewayKindOf } from "@tollgate/contracts/failure-table.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
@@ -26,7 +26,11 @@ interface FailureContext {
 }
 
 /** Sends a failure as the gateway's error response. Has no effect if a response has begun. */
-export function answerFailure(response: ServerResponse, failure: Failure, context: FailureContext): void {
+export function answerFailure(
+  response: Pick<ExchangeResponse, "headersSent" | "destroyed" | "writeHead" | "end">,
+  failure: Failure,
+  context: FailureContext,
+): void {
   if (response.headersSent || response.destroyed) return;
   const body =
     context.words?.failureBody(failure, context.callId) ??

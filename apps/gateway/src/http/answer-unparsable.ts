@@ -4,8 +4,13 @@ import { gatewayKindOf } from "@tollgate/contracts/failure-table.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { Exchange } from "../call/exchange.ts";
 import { VERSION } from "../call/version.ts";
-import type { Connections } from "./connections.ts";
+import type { Connection, Connections } from "./connections.ts";
 import type { DirectBody } from "./direct-http.ts";
+
+/** Ends a connection whose first request did not arrive in time. */
+export function refuseLate(connection: Connection, newEventId: () => string): void {
+  connection.end(writeUnparsable(new Failure("timeout", "The request was not received in time."), newEventId()));
+}
 
 /** Handles a parser error. Pending responses are sent in order, then the connection closes. */
 export function answerUnparsable(

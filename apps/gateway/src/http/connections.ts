@@ -1,7 +1,11 @@
-import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Failure } from "@tollgate/contracts/failures.ts";
-import type { Exchange, HashedKey } from "../call/exchange.ts";
+import type { Exchange, ExchangeResponse, HashedKey } from "../call/exchange.ts";
+
+/** Checks the time limits of a request that is arriving. */
+interface ArrivalCheck {
+  check(nowMs: number): void;
+}
 
 /** An open connection. It can have several exchanges, because clients may pipeline requests. */
 export class Connection {
@@ -9,6 +13,8 @@ export class Connection {
   readonly exchanges: Exchange[] = [];
   /** The key of the connection's last request, cached so that the same key isn't hashed again. */
   readonly lastKey: HashedKey = { text: "", digest: "" };
+  /** Set while the gateway reads the connection itself; null while Node's HTTP server does. */
+  plain: ArrivalCheck | null = null;
   /** True once the last response of the connection is known. Later bytes are not parsed as requests. */
   isClosing = false;
   /** Number of requests received. A client that has only connected is about to send a request. */
@@ -39,14 +45,10 @@ export class Connection {
   }
 
   /** Makes this response the last one on the connection. */
-  closeAfter(response: ServerResponse): void {
+  closeAfter(response: Pick<ExchangeResponse, "endConnection">): void {
     if (this.isClosing) return;
     this.isClosing = true;
-    response.shouldKeepAlive = false;
-    response.prependOnceListener("finish", () => {
-      (response as ServerResponse & { _last: boolean })._last = false;
-      this.end();
-    });
+    response.endConnection(() => this.end());
   }
 
   /**
@@ -139,13 +141,13 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Adds a new connection, or closes it if its IP address has too many connections. */
-  add(socket: Socket): void {
+  /** Adds a new connection, or closes it and returns null if its IP address has too many connections. */
+  add(socket: Socket): Connection | null {
     const address = socket.remoteAddress ?? "";
     const count = (this.#perAddress.get(address) ?? 0) + 1;
     if (count > this.#limits.perAddress() && !UNCAPPED_ADDRESSES.has(address) && !this.#limits.isProxy(address)) {
       socket.destroy();
-      return;
+      return null;
     }
     this.#perAddress.set(address, count);
     const connection = new Connection(socket, this.#now);
@@ -159,6 +161,12 @@ export class Connections {
       else this.#perAddress.set(address, left);
       for (const exchange of connection.exchanges) exchange.clientGone();
     });
+    return connection;
+  }
+
+  /** All open connections, oldest first. */
+  all(): IterableIterator<Connection> {
+    return this.#open.values();
   }
 
   of(socket: Socket): Connection | undefined {
@@ -173,7 +181,7 @@ export class Connections {
 
   /** Makes each current response the last one on its connection, unless its headers have already been sent. */
   closeAfterAnswers(): void {
-    for (const connection of this.#open.values())
+    for (const connection of this.all())
       for (const exchange of connection.exchanges)
         if (!exchange.response.headersSent) connection.closeAfterLast(exchange);
   }
@@ -184,7 +192,7 @@ export class Connections {
    */
   expectingUntilMs(sinceMs: number, limits: LateRequestLimits, openedBeforeMs: number): number {
     let untilMs = 0;
-    for (const { isClosing, isAnswering, requests, openedAtMs, idleSinceMs } of this.#open.values()) {
+    for (const { isClosing, isAnswering, requests, openedAtMs, idleSinceMs } of this.all()) {
       if (isClosing || isAnswering || openedAtMs >= openedBeforeMs) continue;
       const limitMs = requests > 0 ? limits.nextMs : limits.firstMs;
       untilMs = Math.max(untilMs, Math.max(sinceMs, idleSinceMs) + limitMs);
@@ -194,8 +202,7 @@ export class Connections {
 
   /** Ends all calls in progress because the drain deadline has passed. */
   cutAll(failure: Failure): void {
-    for (const connection of this.#open.values())
-      for (const exchange of [...connection.exchanges]) exchange.cut(failure);
+    for (const connection of this.all()) for (const exchange of [...connection.exchanges]) exchange.cut(failure);
   }
 
   /**
@@ -203,7 +210,7 @@ export class Connections {
    */
   endAll(): void {
     this.#stopSweep();
-    for (const connection of this.#open.values()) connection.end();
+    for (const connection of this.all()) connection.end();
   }
 
   closeAll(): void {
@@ -219,8 +226,9 @@ export class Connections {
   #check(): void {
     const nowMs = this.#now();
     let unsentBytes = 0;
-    for (const connection of this.#open.values()) {
+    for (const connection of this.all()) {
       unsentBytes += connection.unsentBytes;
+      connection.plain?.check(nowMs);
       if (connection.overstayedMs(nowMs) > OVERSTAY_MS) {
         connection.socket.destroy();
       } else if (!connection.isAnswering) {
@@ -238,7 +246,7 @@ export class Connections {
 
   /** Disconnects stalled clients, starting with the longest stalled, until the buffered bytes are within the limit. */
   #cutStalled(nowMs: number, unsentBytes: number): number {
-    const stalled = [...this.#open.values()].filter((connection) => connection.stalledMs(nowMs) > 0);
+    const stalled = [...this.all()].filter((connection) => connection.stalledMs(nowMs) > 0);
     stalled.sort((one, other) => other.stalledMs(nowMs) - one.stalledMs(nowMs));
     let left = unsentBytes;
     for (const connection of stalled) {

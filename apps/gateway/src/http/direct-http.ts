@@ -10,7 +10,7 @@ import type { BodySink, ExchangeRequest, ExchangeResponse } from "../call/exchan
 export class DirectBody extends IncomingMessage implements ExchangeRequest {
   sink: BodySink | null = null;
   /** The response to this request, set once the server has accepted it. */
-  response: ServerResponse | null = null;
+  response: DirectResponse | null = null;
   /** Headers that may contain a key on the listener that received this request. */
   keyHeaders: readonly string[] = [];
   declare _dumped: boolean;
@@ -116,6 +116,15 @@ export class DirectResponse extends ServerResponse<DirectBody> implements Exchan
     this.end();
   }
 
+  /** Makes this response the last one on its connection. The listener closes the connection instead of Node. */
+  endConnection(onSent: () => void): void {
+    this.shouldKeepAlive = false;
+    this.prependOnceListener("finish", () => {
+      (this as unknown as InnerResponse)._last = false;
+      onSent();
+    });
+  }
+
   #setHead(head: string): void {
     this.beforeHead?.();
     const inner = this as unknown as InnerResponse;
@@ -131,7 +140,7 @@ let dateText = "";
 let dateSecond = -1;
 
 /** Returns the HTTP date, which is formatted once per second. */
-function currentDate(): string {
+export function currentDate(): string {
   const second = Math.floor(Date.now() / 1_000);
   if (second !== dateSecond) {
     dateSecond = second;

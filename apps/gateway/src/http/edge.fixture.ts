@@ -128,6 +128,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     now,
     onUnexpected: (error) => unexpected.push(error),
     unattended,
+    usesNodeParser: settings.general.httpParser === "node",
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.tls && { tls: options.tls }),
   });

@@ -3,16 +3,25 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import { Server as NetServer, type Socket } from "node:net";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { Exchange } from "../call/exchange.ts";
+import { Exchange, type ExchangeRequest, type ExchangeResponse } from "../call/exchange.ts";
 import type { ErrorFormat } from "../call/operation-traits.ts";
 import type { RequestHeaders } from "../call/request-headers.ts";
 import type { UnattendedCalls } from "../limits/live-calls.ts";
 import { answerFailure, sendPrebuiltFailure } from "./answer-failure.ts";
 import { answerPreflight } from "./answer-preflight.ts";
-import { answerUnparsable } from "./answer-unparsable.ts";
+import { answerUnparsable, refuseLate } from "./answer-unparsable.ts";
 import { type Connection, Connections, OngoingAnswers } from "./connections.ts";
 import { DirectBody, DirectResponse } from "./direct-http.ts";
 import { isUnder, type MountedHandler, type RequestHandler } from "./mounted-handler.ts";
+import {
+  PlainConnection,
+  type PlainExchange,
+  PlainRequest,
+  type PlainServer,
+  readDirectly,
+} from "./plain-connection.ts";
+import type { PlainHead } from "./plain-head.ts";
+import { PlainResponse } from "./plain-response.ts";
 import { RefusalThrottle } from "./refusal-throttle.ts";
 import { checkFraming, isDrainable, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
@@ -32,6 +41,9 @@ const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
  * to 64 KiB or more.
  */
 const UNSENT_BYTES = 32 * 1024;
+
+/** What the framing checks need to know of every plain request. */
+const PLAIN_REQUEST = { method: "POST", httpVersionMajor: 1, httpVersionMinor: 1 } as const;
 
 /** Maximum times for receiving the head of a request and the whole request. */
 export interface ServerTimeouts {
@@ -56,6 +68,8 @@ interface ServerParts {
   readonly isProxy?: (address: string) => boolean;
   /** Reports whether read requests are shed because of overload. */
   readonly shedsReads?: () => boolean;
+  /** True if Node's parser reads all requests, also plain ones to inference routes. */
+  readonly usesNodeParser?: boolean;
   readonly timeouts?: ServerTimeouts;
   readonly codeStyle: () => ErrorCodeStyle;
   readonly newEventId: () => string;
@@ -131,7 +145,8 @@ export class HttpServer {
     this.server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
     // With TLS, a connection counts only after its handshake, which has its own limit.
     const arrival = tls === null ? "connection" : "secureConnection";
-    this.server.on(arrival, (socket: Socket) => this.connections.add(socket));
+    if (parts.usesNodeParser === true) this.server.on(arrival, (socket: Socket) => this.connections.add(socket));
+    else this.#readPlainly(arrival, tls !== null);
     if (tls !== null) this.server.on("connection", (socket: Socket) => this.#keepBeneath(socket));
     this.server.on("request", (request: DirectBody, response) => this.#receive(request, response));
     // The operation decides whether it needs the body. Until then, the client gets no 100 Continue.
@@ -190,11 +205,67 @@ export class HttpServer {
     socket.once("close", () => this.#beneath.delete(socket));
   }
 
+  /** Reads new connections here first, and leaves them to Node's HTTP server when they aren't plain. */
+  #readPlainly(arrival: "connection" | "secureConnection", isTls: boolean): void {
+    const { server } = this;
+    const [readByNode] = server.listeners(arrival) as [(socket: Socket) => void];
+    server.removeListener(arrival, readByNode);
+    // An accepted socket must not be read before its replacement.
+    if (!isTls) (server as NetServer & { pauseOnConnect?: boolean }).pauseOnConnect = true;
+    const { headersMs, requestMs } = this.#parts.timeouts ?? DEFAULT_TIMEOUTS;
+    const lane: PlainServer = {
+      headersMs,
+      requestMs,
+      begin: (connection, head, onEnd) => this.#beginPlain(connection, head, onEnd),
+      run: (connection, { route, exchange }) => this.#run(route, connection, exchange),
+      refuseLate: (connection) => refuseLate(connection, this.#parts.newEventId),
+      handOver: ({ socket }, bytes) => {
+        socket.removeAllListeners("data").removeAllListeners("end");
+        readByNode.call(server, socket);
+        socket.resume();
+        if (bytes.length > 0) socket.emit("data", bytes);
+      },
+    };
+    server.on(arrival, (accepted: Socket) => this.#accept(accepted, isTls, lane));
+  }
+
+  #accept(accepted: Socket, isTls: boolean, lane: PlainServer): void {
+    let plain: PlainConnection | null = null;
+    const take = (bytes: Buffer) => plain?.take(bytes);
+    const socket = isTls ? accepted : readDirectly(accepted, take);
+    socket.on("error", () => {});
+    const connection = this.connections.add(socket);
+    if (connection === null) return;
+    plain = new PlainConnection(lane, connection);
+    if (isTls) socket.on("data", take);
+    socket.on("end", () => plain?.end());
+  }
+
+  #beginPlain(connection: Connection, head: PlainHead, onEnd: () => void): PlainExchange | null {
+    const { headers } = head;
+    let route: MatchedRoute | null;
+    try {
+      checkFraming({ ...PLAIN_REQUEST, url: head.target }, headers, this.#parts.isAllowedHost);
+      route = this.#parts.routes.match(head.target);
+    } catch {
+      // The request is refused when it has been read by Node, like all others.
+      return null;
+    }
+    if (route === null) return null;
+    connection.requests += 1;
+    const request = new PlainRequest(connection.socket, head, this.#parts.keyHeaders());
+    const response = new PlainResponse(connection.socket, onEnd);
+    if (connection.requests >= REQUESTS_PER_CONNECTION) connection.closeAfter(response);
+    return { route, request, exchange: this.#exchangeOf(route, connection, request, response, headers) };
+  }
+
   #receive(request: DirectBody, response: DirectResponse): void {
     const connection = this.connections.of(request.socket);
     // After a response that closes the connection, further bytes are not treated as requests.
     if (connection === undefined || connection.isClosing) return;
     connection.requests += 1;
+    // Node counts only the requests that it has read itself.
+    if (connection.requests >= REQUESTS_PER_CONNECTION) connection.closeAfter(response);
     let headers: RequestHeaders | null = null;
     request.response = response;
     request.keyHeaders = this.#parts.keyHeaders();
@@ -208,7 +279,11 @@ export class HttpServer {
     let route: MatchedRoute | null;
     try {
       route = this.#parts.routes.match(request.url as string);
-      if (route !== null && request.method === "POST") return this.#run(route, connection, request, response, headers);
+      if (route !== null && request.method === "POST") {
+        const exchange = this.#exchangeOf(route, connection, request, response, headers);
+        request.sink = exchange;
+        return this.#run(route, connection, exchange);
+      }
       if (route !== null && request.method !== "OPTIONS") {
         response.setHeader("allow", "POST, OPTIONS");
         throw new Failure("method_not_allowed", `Use POST for this path, not ${request.method}.`);
@@ -236,20 +311,23 @@ export class HttpServer {
     else this.#answerPage(request, response);
   }
 
-  #run(
+  #exchangeOf(
     route: MatchedRoute,
     connection: Connection,
-    request: DirectBody,
-    response: DirectResponse,
+    request: ExchangeRequest,
+    response: ExchangeResponse,
     headers: RequestHeaders,
-  ): void {
+  ): Exchange {
     const eventId = this.#parts.newEventId();
     const nowMs = this.#parts.now();
     const exchange = new Exchange(request, response, headers, route.pathModel, nowMs, eventId, connection.lastKey);
     exchange.words = route.operation.words ?? null;
     exchange.onEarlyFailure = this.#answerEarly;
     exchange.requestNumber = connection.requests;
-    request.sink = exchange;
+    return exchange;
+  }
+
+  #run(route: MatchedRoute, connection: Connection, exchange: Exchange): void {
     this.#ongoing.calls += 1;
     connection.exchanges.push(exchange);
     // The handler always sends a response itself, so nothing awaits the promise.

@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, test } from "vitest";
 import { startEdge } from "./edge.fixture.ts";
@@ -86,11 +85,10 @@ test("proxies have no connection limit", async () => {
 
 test("bytes sent over a throttled connection are not read until the throttle ends", async () => {
   await using edge = await startEdge({ gate: nothingFits });
-  const sockets: Socket[] = [];
-  edge.http.server.on("connection", (socket: Socket) => sockets.push(socket));
+  const sockets = () => [...edge.http.connections.all()].map(({ socket }) => socket);
   const crowd = await Promise.all(Array.from({ length: 2_000 }, () => RawClient.connect(edge.port)));
   for (const client of crowd) client.send(chatRequest());
-  const restingOf = () => sockets.findLast((socket) => socket.isPaused());
+  const restingOf = () => sockets().findLast((socket) => socket.isPaused());
   const resting = await waitFor("one to rest", restingOf);
   const bytesRead = resting.bytesRead;
   const client = crowd.find(({ socket }) => socket.localPort === resting.remotePort);

@@ -131,7 +131,7 @@ function once(name: string, earlier: string | null, value: string): string {
 
 /** Rejects everything that two chained parsers could interpret differently. Applies to all routes. */
 export function checkFraming(
-  request: IncomingMessage,
+  request: Pick<IncomingMessage, "method" | "url" | "httpVersionMajor" | "httpVersionMinor">,
   headers: RequestHeaders,
   isAllowedHost: (host: string) => boolean,
 ): void {

@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import { chatAnswer, sseFrame } from "@tollgate/testkit/chat-answers.ts";
 import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
@@ -212,15 +211,14 @@ describe("X15: clients that stop reading", () => {
       }
     });
     await using edge = await startWithModel(upstream);
-    const sockets: Socket[] = [];
-    edge.http.server.on("connection", (socket: Socket) => sockets.push(socket));
+    const sockets = () => [...edge.http.connections.all()].map(({ socket }) => socket);
     const client = await RawClient.connect(edge.port);
     client.socket.pause();
     client.send(chatRequest({ callId: "unread", body: streamed }));
     await waitForStandstill(() => written);
     expect(written).toBeGreaterThan(64 * KIB);
     expect(written).toBeLessThan(32 * MIB);
-    expect(sockets[0]?.writableLength).toBeLessThan(256 * KIB);
+    expect(sockets()[0]?.writableLength).toBeLessThan(256 * KIB);
     expect(edge.records).toEqual([]);
     await expectServed(edge);
     await waitWhileTimePasses(edge, "the stream to be cut", () => edge.http.liveCalls === 0);
@@ -237,13 +235,12 @@ describe("X15: clients that stop reading", () => {
     const count = 10_000;
     upstream.streams([...Array.from({ length: count }, () => frame), "data: [DONE]\n\n"]);
     await using edge = await startWithModel(upstream);
-    const sockets: Socket[] = [];
-    edge.http.server.on("connection", (socket: Socket) => sockets.push(socket));
+    const sockets = () => [...edge.http.connections.all()].map(({ socket }) => socket);
     const client = await RawClient.connect(edge.port);
     client.socket.pause();
     client.send(chatRequest({ body: streamed }));
-    await waitFor("the client's side to be full", () => (sockets[0]?.writableLength ?? 0) > 0);
-    await waitForStandstill(() => sockets[0]?.bytesWritten ?? 0);
+    await waitFor("the client's side to be full", () => (sockets()[0]?.writableLength ?? 0) > 0);
+    await waitForStandstill(() => sockets()[0]?.bytesWritten ?? 0);
     client.socket.resume();
     const answer = await client.answer(0);
     expect(answer.body.split("\n\n")).toHaveLength(count + 2);

@@ -32,6 +32,7 @@ export function buildGeneral(section: GeneralSection, telemetry: TelemetrySettin
     allowModelIdCalls: section.allow_model_id_calls,
     globalMaxParallelRequests: section.global_max_parallel_requests,
     maxConnectionsPerAddress: section.max_connections_per_ip,
+    httpParser: section.http_parser,
     upstreamHttpClient: section.upstream_http_client,
     maxParallelRequests: section.max_parallel_requests,
     rateLimitWindowSeconds: section.rate_limit_window_seconds,

@@ -241,6 +241,8 @@ export interface GeneralSettings {
   /** Maximum number of concurrent requests per process. */
   readonly globalMaxParallelRequests: number | null;
   readonly maxConnectionsPerAddress: number;
+  /** HTTP parser for plain requests to inference routes. */
+  readonly httpParser: "own" | "node";
   /** HTTP client for requests to upstreams. */
   readonly upstreamHttpClient: "own" | "undici";
   /** Default limit for keys without one. */

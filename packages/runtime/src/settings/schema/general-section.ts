@@ -77,6 +77,11 @@ export const GeneralSection = Type.Object(
         minimum: 1,
       },
     ),
+    http_parser: choice(
+      "HTTP parser for inference requests: the gateway's own for plain requests, or always Node's, which needs more CPU; read at start",
+      ["own", "node"],
+      "own",
+    ),
     upstream_http_client: choice(
       "HTTP client for provider requests: the gateway's own, or the undici library, which needs more CPU; read at start",
       ["own", "undici"],
