@@ -150,7 +150,8 @@ export class FleetGateway {
         const closed = rangeOf(this.#journal.slice(0, limit));
         this.#journal = this.#journal.slice(limit);
         const origin = { nodeId: this.#nodeId, epoch: 1 };
-        return Promise.resolve({ segment: 1, origin, opened: NONE_OPENED, closed, endsSegment: false });
+        const hasMore = this.#journal.length > 0;
+        return Promise.resolve({ segment: 1, origin, opened: NONE_OPENED, closed, endsSegment: false, hasMore });
       },
       whenGrown: (wake) => {
         this.#onGrown = wake;

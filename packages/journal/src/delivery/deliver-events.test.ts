@@ -53,6 +53,19 @@ test.each([
   expect(latestMs).toBeLessThanOrEqual(load.latestMs);
 });
 
+test("reads on while there is more, no matter how few events each part of the journal has", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  journal.readSize = 10;
+  journal.begin(1);
+  for (let index = 0; index < 40; index += 1) {
+    journal.open(`event-${index}`);
+    if (index % 4 === 0) journal.close(`event-${index}`);
+  }
+  delivery.start();
+  await clock.pass(0);
+  expect(ledger.known.size).toBe(10);
+});
+
 test("while nothing is written, reads nothing and sets no timer except for the canaries", async () => {
   const { clock, journal, delivery } = buildWorld();
   journal.begin(1);

@@ -23,8 +23,6 @@ interface DeliveryOptions {
 }
 
 const BATCH_LIMIT = 500;
-// A busy journal always has a few more records. A part with fewer events than this ends a read.
-const SMALL_CHUNK = 128;
 const QUESTION_SPACING_MS = 250;
 // Maximum number of unconfirmed events in memory. Later events stay in the journal files.
 const PENDING_LIMIT = 20_000;
@@ -199,7 +197,7 @@ export class Delivery {
     });
   }
 
-  #accept({ segment, origin, opened, closed, endsSegment }: JournalChunk): void {
+  #accept({ segment, origin, opened, closed, endsSegment, hasMore }: JournalChunk): void {
     this.#progress.open(opened, segment);
     this.#progress.await(segment, closed.count);
     for (let offset = 0; offset < closed.bytes.length; offset = nextRecordAt(closed.bytes, offset))
@@ -208,8 +206,8 @@ export class Delivery {
     this.#queue.push({ ...closed, segment, origin });
     this.#backlog += closed.count;
     this.#pace.add(closed.count);
-    const hasMore = closed.count >= SMALL_CHUNK || endsSegment || this.#drainWaiters.length > 0;
-    this.#readAtMs = hasMore ? 0 : this.#pace.end(this.#ports.clock.monotonicMs());
+    const readsOn = hasMore || this.#drainWaiters.length > 0;
+    this.#readAtMs = readsOn ? 0 : this.#pace.end(this.#ports.clock.monotonicMs());
     if (closed.count > 0) this.#ports.onBacklog();
   }
 

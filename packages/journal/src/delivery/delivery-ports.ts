@@ -16,6 +16,8 @@ export interface JournalChunk {
   readonly closed: RecordRange;
   /** True if the segment is complete: a later segment exists, or the journal is closed. */
   readonly endsSegment: boolean;
+  /** True if more records can be read immediately. */
+  readonly hasMore: boolean;
 }
 
 /** Reads a journal once from its oldest unfinished segment, while it is being written. */

@@ -59,6 +59,8 @@ class MemoryJournal implements JournalSource {
   readonly segments: { entries: Entry[]; epoch: number }[] = [];
   readonly finished: number[] = [];
   isClosed = false;
+  /** Maximum number of entries that a read returns. */
+  readSize = Number.POSITIVE_INFINITY;
   reads = 0;
   #segment = 0;
   #offset = 0;
@@ -90,9 +92,10 @@ class MemoryJournal implements JournalSource {
     if (segment === undefined) return null;
     const number = this.#segment;
     const isOver = number < this.segments.length - 1 || this.isClosed;
-    const entries = segment.entries.slice(this.#offset, this.#offset + limit);
+    const entries = segment.entries.slice(this.#offset, this.#offset + Math.min(limit, this.readSize));
     this.#offset += entries.length;
-    const endsSegment = isOver && this.#offset === segment.entries.length;
+    const isRead = this.#offset === segment.entries.length;
+    const endsSegment = isOver && isRead;
     if (entries.length === 0 && !endsSegment) return null;
     if (endsSegment) {
       this.#segment += 1;
@@ -101,7 +104,8 @@ class MemoryJournal implements JournalSource {
     const idsOf = (kind: Entry["kind"]) => entries.filter((entry) => entry.kind === kind).map(({ id }) => id);
     const closed = rangeOf(idsOf("close").map((id) => bareClosing(id, 5_000)));
     const origin = { nodeId: "node", epoch: segment.epoch };
-    return { segment: number, origin, opened: openedOf(idsOf("open")), closed, endsSegment };
+    const hasMore = endsSegment || !isRead;
+    return { segment: number, origin, opened: openedOf(idsOf("open")), closed, endsSegment, hasMore };
   }
 
   whenGrown(wake: () => void): void {

@@ -8,6 +8,7 @@ import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { test as base, expect } from "vitest";
 import type { CloseRecord } from "../decode-record.ts";
 import { segmentPath } from "../journal-directory.ts";
+import { checkpointOf, closeOf, segmentOf, testId } from "../records.fixture.ts";
 import type { Damage } from "../scan-segment.ts";
 import { encodeHeader, HEADER_BYTES } from "../segment-header.ts";
 import { writeClosings } from "../write-closings.ts";
@@ -75,7 +76,11 @@ test("returns no more closing records than requested, each decodable to its even
   const ids = await addSegment(1, 5);
   const chunks = [await source.read(2), await source.read(2), await source.read(2)];
   expect(chunks.flatMap(idsOf)).toEqual(ids);
-  expect(chunks.map((chunk) => chunk?.closed.count)).toEqual([2, 2, 1]);
+  expect(chunks.map((chunk) => [chunk?.closed.count, chunk?.hasMore])).toEqual([
+    [2, true],
+    [2, true],
+    [1, false],
+  ]);
   const bytes = chunks[0]?.closed.bytes ?? Buffer.alloc(0);
   expect(readUsageEvents(bytes, "node")).toMatchObject(ids.slice(0, 2).map((id) => ({ id, epoch: 1, cost: 7n })));
 });
@@ -92,12 +97,29 @@ test("waits for a partially written group and reads it when it is complete", asy
   expect(idsOf(await source.read(100))).toEqual(ids);
 });
 
-test("reads a group that is larger than the read size", async ({ journal: { source, addSegment } }) => {
+test("reads a group that is larger than the read size, and reports whether more can be read", async ({
+  journal: { source, addSegment },
+}) => {
   const ids = await addSegment(1, 3_000);
   const read: string[] = [];
-  for (let chunk = await source.read(10_000); chunk !== null; chunk = await source.read(10_000))
+  const hasMore: boolean[] = [];
+  for (let chunk = await source.read(10_000); chunk !== null; chunk = await source.read(10_000)) {
     read.push(...idsIn([chunk.closed]));
+    hasMore.push(chunk.hasMore);
+  }
   expect(read).toEqual(ids);
+  expect(hasMore.length).toBeGreaterThan(1);
+  expect(hasMore).toEqual(hasMore.map((_, index) => index < hasMore.length - 1));
+});
+
+test("reads on after checkpoints, which it doesn't return", async ({ journal: { directory, source } }) => {
+  const checkpoints = Array.from({ length: 10 }, () => Array.from({ length: 300 }, () => checkpointOf(1, 5n)));
+  await writeFile(segmentPath(directory, 1), segmentOf([[closeOf(1)], ...checkpoints, [closeOf(2)], ...checkpoints]));
+  await writeFile(segmentPath(directory, 2), segmentOf([[closeOf(3)]]));
+  const read: string[] = [];
+  for (let chunk = await source.read(100); chunk !== null; chunk = await source.read(100))
+    read.push(...idsIn([chunk.closed]));
+  expect(read).toEqual([testId(1), testId(2), testId(3)]);
 });
 
 test("loses only the damaged record of a complete segment and reports its position", async ({

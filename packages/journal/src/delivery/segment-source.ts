@@ -57,6 +57,8 @@ export class SegmentSource implements JournalSource {
   readonly #found = new FoundRecords();
   #closed: RecordRange = NO_RECORDS;
   #hasEnded = false;
+  /** True if the last read of the file ended before its records did. */
+  #hasMore = false;
 
   constructor(files: SegmentFiles, signal: JournalSignal, onDamage: (segment: number, damage: Damage) => void) {
     this.#files = files;
@@ -78,10 +80,12 @@ export class SegmentSource implements JournalSource {
       this.#position ??= await this.#openNext();
       const position = this.#position;
       if (position === null) return null;
+      const { offset } = position;
       if (this.#isEmpty && !this.#hasEnded) await this.#fill(position);
       if (this.#position === null) continue;
-      if (this.#isEmpty && !this.#hasEnded) return null;
-      return this.#handOut(position, limit);
+      if (!this.#isEmpty || this.#hasEnded) return this.#handOut(position, limit);
+      // Checkpoints are not returned. Other records may follow them.
+      if (position.offset === offset) return null;
     }
   }
 
@@ -136,7 +140,8 @@ export class SegmentSource implements JournalSource {
     this.#closed = rest;
     const endsSegment = this.#hasEnded && rest.count === 0;
     if (endsSegment) this.#leave(segment);
-    return { segment, origin: { nodeId: header.nodeId, epoch: header.epoch }, opened, closed, endsSegment };
+    const hasMore = endsSegment || rest.count > 0 || this.#hasMore;
+    return { segment, origin: { nodeId: header.nodeId, epoch: header.epoch }, opened, closed, endsSegment, hasMore };
   }
 
   /** Opens the next segment that has records. */
@@ -191,6 +196,7 @@ export class SegmentSource implements JournalSource {
         this.#found.add(bytes, at, recordLength),
       );
       if (end > position.offset) {
+        this.#hasMore = bytes.length === length && !isZero(bytes.subarray(end - position.offset));
         position.offset = end;
         return;
       }
@@ -232,6 +238,7 @@ export class SegmentSource implements JournalSource {
     this.#found.clear();
     this.#closed = NO_RECORDS;
     this.#hasEnded = false;
+    this.#hasMore = false;
   }
 }
 
