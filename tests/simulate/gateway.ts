@@ -92,7 +92,7 @@ export class Gateway {
   /** Closes the calls that the last run left open, delivers its undelivered events, and starts admitting calls. */
   async start(): Promise<void> {
     await writeClosings(this.journal, this.#recovered);
-    this.#source = this.#deliver(this.directory);
+    this.#source = this.#deliver(this.directory, this.journal.firstSegment);
     await this.credit.start(this.directory.knownEpoch, this.#recovered.pending);
     this.isReady = true;
     for (const directory of this.#ports.findAbandoned()) await this.#adopt(directory);
@@ -145,9 +145,9 @@ export class Gateway {
     return new SimulatedJournal(this.process, segment, this.random, this.#syncMs);
   }
 
-  #deliver(directory: JournalDirectory): SegmentSource {
+  #deliver(directory: JournalDirectory, firstSegment: number): SegmentSource {
     let batches = 0;
-    const signal = signalOf(directory, this.process);
+    const signal = signalOf(directory, this.process, firstSegment);
     const source = new SegmentSource(new SimulatedFiles(this.process, directory), signal, () => {});
     const delivery = new Delivery(
       {
@@ -174,7 +174,7 @@ export class Gateway {
     this.#locked.push(directory);
     const recovered = recover(directory, this.process.wallMs());
     if (recovered.closings.length > 0) await writeClosings(this.#openJournal(directory), recovered);
-    this.#deliver(directory).closeJournal();
+    this.#deliver(directory, Number.POSITIVE_INFINITY).closeJournal();
     for (;;) {
       try {
         const { epoch } = await this.#ports.ledger.registerNode(directory.nodeId, directory.knownEpoch);
@@ -220,8 +220,9 @@ function recover(directory: JournalDirectory, nowMs: number): Recovered {
 }
 
 /** Reports the growth of a directory to a process. */
-function signalOf(directory: JournalDirectory, process: SimulatedProcess): JournalSignal {
+function signalOf(directory: JournalDirectory, process: SimulatedProcess, firstSegment: number): JournalSignal {
   return {
+    firstSegment,
     version: () => directory.version,
     wait: (version, wake) => {
       if (directory.version === version) directory.watchers.push(() => process.enter(wake));

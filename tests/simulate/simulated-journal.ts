@@ -37,6 +37,11 @@ export class SimulatedJournal {
     this.#syncMs = syncMs;
   }
 
+  /** Number of the only segment that this journal writes. */
+  get firstSegment(): number {
+    return this.#segment.number;
+  }
+
   appendOpen(call: JournaledCall, onSynced: () => void): void {
     this.#end = encodeOpen(this.#space, this.#end, call);
     this.#appended(onSynced, false);

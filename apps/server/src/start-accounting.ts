@@ -165,7 +165,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
   };
 }
 
-function startDelivery(start: AccountingStart, directory: string, { news }: Journal): DeliveryThread {
+function startDelivery(start: AccountingStart, directory: string, { news, firstSegment }: Journal): DeliveryThread {
   const { connectionString, logger, natsUrl } = start;
   return DeliveryThread.start({
     connectionString,
@@ -173,7 +173,7 @@ function startDelivery(start: AccountingStart, directory: string, { news }: Jour
       natsUrl === null
         ? { kind: "direct" }
         : { kind: "jetstream", url: natsUrl, stream: { ...USAGE_STREAM, replicas: null, maxBytes: null } },
-    journals: [{ directory, news }],
+    journals: [{ directory, writer: { news, firstSegment } }],
     onTrouble: (step, error) => logger.warn(`usage delivery failed and will be retried (${step})`, { error }),
     onDamage: ({ segment, position }) => logger.error(`journal segment ${segment} is damaged at ${position}`),
   });

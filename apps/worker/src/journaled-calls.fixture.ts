@@ -46,10 +46,11 @@ export function deliver(
   options: Pick<DeliveryThreadOptions, "connectionString" | "carrier"> & { readonly calls: JournaledCalls },
 ): { readonly thread: DeliveryThread; readonly troubles: string[] } {
   const troubles: string[] = [];
+  const { directory, journal } = options.calls;
   const thread = DeliveryThread.start({
     connectionString: options.connectionString,
     carrier: options.carrier,
-    journals: [{ directory: options.calls.directory, news: options.calls.journal.news }],
+    journals: [{ directory, writer: { news: journal.news, firstSegment: journal.firstSegment } }],
     onTrouble: (step, error) => troubles.push(`${step}: ${error.message}`),
     onDamage: ({ segment, position }) => troubles.push(`damage at ${segment}:${position}`),
   });

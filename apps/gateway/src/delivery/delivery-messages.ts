@@ -4,10 +4,16 @@ import type { DeliveryStep } from "@tollgate/journal/delivery/delivery-ports.ts"
 /** Destination of events: the ledger itself or a message log. */
 export type Carrier = { readonly kind: "direct" } | ({ readonly kind: "jetstream" } & EventLogOptions);
 
+/** What delivery needs to know about the journal that this process writes to. */
+export interface JournalWriter {
+  readonly news: Int32Array<SharedArrayBuffer>;
+  readonly firstSegment: number;
+}
+
 export interface DeliveredJournal {
   readonly directory: string;
-  /** The journal's `news`, if this process writes to it; null if the journal belongs to a process that died. */
-  readonly news: Int32Array<SharedArrayBuffer> | null;
+  /** The writer, if this process writes to the journal; null if the journal belongs to a process that died. */
+  readonly writer: JournalWriter | null;
 }
 
 /** Start parameters of the thread. */

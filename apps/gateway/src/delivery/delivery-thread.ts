@@ -90,7 +90,7 @@ export class DeliveryThread {
 
   #startWorker(): Worker {
     const { connectionString, carrier, journals } = this.#options;
-    const adopted = this.#adopted.map((directory) => ({ directory, news: null }));
+    const adopted = this.#adopted.map((directory) => ({ directory, writer: null }));
     const workerData: DeliveryThreadData = { connectionString, carrier, journals: [...journals, ...adopted] };
     const worker = new Worker(ENTRY, { workerData, name: "delivery" });
     worker.on("message", (news: DeliveryMessage) => this.#receive(news));

@@ -9,7 +9,13 @@ import { type JournalSignal, NEVER_GROWS } from "@tollgate/journal/delivery/jour
 import { openSegmentFiles } from "@tollgate/journal/delivery/segment-files.ts";
 import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
 import { DEFAULT_RETENTION, removeDoneSegments } from "@tollgate/journal/journal-directory.ts";
-import type { DeliveredJournal, DeliveryCommand, DeliveryMessage, DeliveryThreadData } from "./delivery-messages.ts";
+import type {
+  DeliveredJournal,
+  DeliveryCommand,
+  DeliveryMessage,
+  DeliveryThreadData,
+  JournalWriter,
+} from "./delivery-messages.ts";
 import { directEventLog } from "./direct-event-log.ts";
 import { fleetEventLog } from "./fleet-event-log.ts";
 import { jetstreamEventLog } from "./jetstream-event-log.ts";
@@ -68,7 +74,7 @@ const tidying = setInterval(() => {
 parentPort?.on("message", (command: DeliveryCommand) => {
   switch (command.kind) {
     case "adopt":
-      run({ directory: command.directory, news: null });
+      run({ directory: command.directory, writer: null });
       break;
     case "redeliver":
       for (const { delivery } of running) delivery.redeliverAll();
@@ -87,12 +93,12 @@ async function openPublisher(options: EventLogOptions): Promise<UsagePublisher> 
   return new UsagePublisher(options);
 }
 
-function run({ directory, news }: DeliveredJournal): void {
-  const signal = news === null ? NEVER_GROWS : newsSignal(news);
+function run({ directory, writer }: DeliveredJournal): void {
+  const signal = writer === null ? NEVER_GROWS : signalOf(writer);
   const source = new SegmentSource(openSegmentFiles(directory), signal, (segment, { position }) =>
     tell({ kind: "damage", directory, segment, position }),
   );
-  if (news === null) source.closeJournal();
+  if (writer === null) source.closeJournal();
   const delivery = new Delivery(
     {
       source,
@@ -131,8 +137,9 @@ async function stop(): Promise<void> {
 }
 
 /** The signal of a journal that this process writes to. The journal's thread notifies the word after each change. */
-function newsSignal(news: Int32Array<SharedArrayBuffer>): JournalSignal {
+function signalOf({ news, firstSegment }: JournalWriter): JournalSignal {
   return {
+    firstSegment,
     version: () => Atomics.load(news, 0),
     wait: (version, wake) => {
       const { async: isAsync, value } = Atomics.waitAsync(news, 0, version);

@@ -59,6 +59,8 @@ const CANNOT_WRITE = "The journal is no longer writable.";
 
 /** The gateway's usage journal. A separate thread writes it, with many records per sync. */
 export class Journal {
+  /** Number of the first segment that this process writes. */
+  readonly firstSegment: number;
   readonly #ring: RingWriter;
   readonly #words: Int32Array<SharedArrayBuffer>;
   readonly #waiters = new WaiterQueue();
@@ -112,6 +114,7 @@ export class Journal {
     this.#words = viewRing(data.memory).words;
     this.#ring = new RingWriter(viewRing(data.memory));
     this.#reserves = reserves;
+    this.firstSegment = data.lastNumber + 1;
     this.#onStateChange = options.onStateChange ?? (() => undefined);
     this.#rescue = options.rescue ?? (() => Promise.reject(new Error("no fallback journal is configured")));
     this.#thread = new Worker(new URL("./journal-thread.ts", import.meta.url), {

@@ -10,7 +10,10 @@ export interface JournalOrigin {
 export interface JournalChunk {
   readonly segment: number;
   readonly origin: JournalOrigin;
-  /** IDs of the calls that this part opens, `ID_BYTES` each. A call may also be closed in the same part. */
+  /**
+   * IDs of the calls that this part opens, `ID_BYTES` each, without calls that recovery has closed. A call may also be
+   * closed in the same part.
+   */
   readonly opened: Buffer;
   /** Closing records. Their memory belongs to the receiver. */
   readonly closed: RecordRange;

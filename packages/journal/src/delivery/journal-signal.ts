@@ -1,5 +1,7 @@
-/** Reports to a reader that a journal has grown, so that the reader doesn't have to look. */
+/** Reports to a reader what the writer of a journal does, so that the reader doesn't have to look. */
 export interface JournalSignal {
+  /** Number of the writer's first segment. In earlier segments, every call has been closed by recovery. */
+  readonly firstSegment: number;
   /** Returns a number that changes whenever the journal has grown. */
   version(): number;
   /** Calls `wake` once, as soon as the version differs from this one. */
@@ -7,4 +9,8 @@ export interface JournalSignal {
 }
 
 /** The signal of a journal that never grows, because its process died. */
-export const NEVER_GROWS: JournalSignal = { version: () => 0, wait: () => {} };
+export const NEVER_GROWS: JournalSignal = {
+  firstSegment: Number.POSITIVE_INFINITY,
+  version: () => 0,
+  wait: () => {},
+};

@@ -26,6 +26,7 @@ const test = base.extend("journal", async ({}, { onCleanup }) => {
   const waits: { version: number; wake: () => void }[] = [];
   const growth = { version: 0 };
   const signal: JournalSignal = {
+    firstSegment: 1,
     version: () => growth.version,
     wait: (version, wake) => waits.push({ version, wake }),
   };

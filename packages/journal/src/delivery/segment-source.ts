@@ -134,7 +134,7 @@ export class SegmentSource implements JournalSource {
   }
 
   #handOut({ segment, header }: Position, limit: number): JournalChunk {
-    const opened = this.#found.takeOpened();
+    const opened = this.#takeOpened(segment);
     if (this.#closed.count === 0) this.#closed = this.#found.takeClosed();
     const [closed, rest] = this.#closed.count > limit ? splitRange(this.#closed, limit) : [this.#closed, NO_RECORDS];
     this.#closed = rest;
@@ -142,6 +142,15 @@ export class SegmentSource implements JournalSource {
     if (endsSegment) this.#leave(segment);
     const hasMore = endsSegment || rest.count > 0 || this.#hasMore;
     return { segment, origin: { nodeId: header.nodeId, epoch: header.epoch }, opened, closed, endsSegment, hasMore };
+  }
+
+  /**
+   * Returns the calls that keep this segment from being finished until they are closed. If a call of an earlier run
+   * did that, the segment might never be finished: the call's closing record may be in a segment that is already done.
+   */
+  #takeOpened(segment: number): Buffer {
+    const opened = this.#found.takeOpened();
+    return segment < this.#signal.firstSegment ? NO_RECORDS.bytes : opened;
   }
 
   /** Opens the next segment that has records. */
