@@ -6,23 +6,36 @@ import { buildWorld } from "./delivery-world.fixture.ts";
 
 const idsOf = (batch: EventBatch | undefined) => batch && idsIn(batch.ranges);
 
-test("sends the first events after a pause together after 100 ms, and immediately if the batch is full", async () => {
+test("sends the first event after a pause after 10 ms, and gathers the events of the next second", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
   delivery.start();
   await clock.pass(5_000);
-  journal.close("a");
-  await clock.pass(50);
-  journal.close("b");
-  await clock.pass(49);
-  expect(ledger.batches).toHaveLength(0);
-  await clock.pass(1);
-  expect(ledger.batches.map(idsOf)).toEqual([["a", "b"]]);
+  for (const [first, second, third] of ["abc", "def"]) {
+    journal.close(`${first}`);
+    await clock.pass(9);
+    expect(ledger.known).not.toContain(first);
+    await clock.pass(1);
+    expect(ledger.known).toContain(first);
+    journal.close(`${second}`);
+    await clock.pass(500);
+    journal.close(`${third}`);
+    await clock.pass(499);
+    expect(ledger.known).not.toContain(second);
+    await clock.pass(1);
+    expect(idsOf(ledger.batches.at(-1))).toEqual([second, third]);
+    await clock.pass(1_000);
+  }
+});
 
+test("sends a full batch immediately", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  journal.begin(1);
+  delivery.start();
   await clock.pass(5_000);
   for (let index = 0; index < 1_200; index += 1) journal.close(`full-${index}`);
-  await clock.pass(100);
-  expect(ledger.batches.slice(1).map(({ count }) => count)).toEqual([500, 500, 200]);
+  await clock.pass(10);
+  expect(ledger.batches.map(({ count }) => count)).toEqual([500, 500, 200]);
 });
 
 test.each([
