@@ -3,8 +3,8 @@ import { type RecordRange, splitRange } from "./record-range.ts";
 import { type NodeRecords, writeLedgerJson } from "./write-ledger-json.ts";
 
 /**
- * Text of earlier batches. Half a megabyte per batch, allocated each time, would be most of the memory that delivery
- * uses, and the main cause of its garbage collections.
+ * Text of earlier batches. 500 events have 330 KB of text. In new memory, writing it takes 0.57 instead of 0.49 ms
+ * (smallest of 10 rounds of 200 batches).
  */
 const freeBuffers: JsonBuffer[] = [];
 
