@@ -28,7 +28,7 @@ test("notifies calls in append order, each only after its record is in the file"
   expect(inFile.every(Boolean)).toBe(true);
 });
 
-test("writes all records of one event loop turn as one group", async ({ journals }) => {
+test("writes the records of one event loop turn as at most two groups", async ({ journals }) => {
   const journal = await journals.open();
   const before = journal.position;
   expect(before.segment).toBe(1);
@@ -36,8 +36,21 @@ test("writes all records of one event loop turn as one group", async ({ journals
     for (let index = 0; index < 9; index += 1) journal.appendClose(testCall(index), testFacts(), null);
     journal.appendClose(testCall(9), testFacts(), waiter);
   });
-  // Ten 240-byte closing records and one 24-byte header.
-  expect(journal.position).toEqual({ segment: before.segment, offset: before.offset + 10 * 240 + 24 });
+  // Ten 240-byte closing records. The first one wakes the thread, which takes as many as it finds.
+  const headers = journal.position.offset - before.offset - 10 * 240;
+  expect([24, 2 * 24]).toContain(headers);
+});
+
+test("syncs the record of the only waiting call before the event loop's turn ends", async ({ journals }) => {
+  const journal = await journals.open();
+  await journaled((waiter) => journal.appendClose(testCall(1), testFacts(), waiter));
+  const { offset } = journal.position;
+  const patience = performance.now() + 60_000;
+  await journaled((waiter) => {
+    journal.appendClose(testCall(2), testFacts(), waiter);
+    while (journal.position.offset === offset && performance.now() < patience);
+    expect(journal.position.offset).toBe(offset + 240 + 24);
+  });
 });
 
 test("writes open records and checkpoints to disk even if no call waits for them", async ({ directory, journals }) => {

@@ -70,6 +70,10 @@ export class Journal {
   readonly #onStateChange: NonNullable<JournalOptions["onStateChange"]>;
   #state: JournalState = "ok";
   #isWakeScheduled = false;
+  /** True if more than one call waited for the last sync. */
+  #isShared = false;
+  /** Position up to which the thread was asked to write. */
+  #wanted = 0;
   #companyTimer: NodeJS.Timeout | null = null;
   #probeTimer: NodeJS.Timeout | null = null;
   #replenishing: Promise<void> | null = null;
@@ -220,21 +224,27 @@ export class Journal {
     this.#companyTimer ??= setTimeout(this.#endCompany, COMPANY_MS);
   }
 
-  /** Wakes the thread once for all records appended in one event loop turn. */
+  /**
+   * Wakes the thread immediately for the only call that waits, so that the sync begins while the rest of the turn runs.
+   * If several calls waited for the last sync, the thread is woken once for all records of this event loop turn.
+   */
   #wantNow(): void {
     if (this.#isWakeScheduled) return;
+    if (!this.#isShared && this.#waiters.size <= 1) return this.#wake();
     this.#isWakeScheduled = true;
     setImmediate(this.#wake);
   }
 
+  /** Wakes the thread for records that no call waits for, unless it was woken since they were appended. */
   readonly #endCompany = (): void => {
     this.#companyTimer = null;
-    this.#wake();
+    if (this.#ring.head > this.#wanted) this.#wake();
   };
 
   readonly #wake = (): void => {
     this.#isWakeScheduled = false;
-    Atomics.store(this.#words, Word.wanted, this.#ring.head | 0);
+    this.#wanted = this.#ring.head;
+    Atomics.store(this.#words, Word.wanted, this.#wanted | 0);
     this.#ringBell();
   };
 
@@ -257,7 +267,8 @@ export class Journal {
 
   #receive(): void {
     this.#synced += distance(this.#synced, Atomics.load(this.#words, Word.synced));
-    this.#waiters.release(this.#synced);
+    const released = this.#waiters.release(this.#synced);
+    if (released > 0) this.#isShared = released > 1;
     while (this.#flushes[0] !== undefined && this.#flushes[0].position <= this.#synced)
       this.#flushes.shift()?.resolve();
     if (this.#ring.drain()) this.#wake();

@@ -202,14 +202,22 @@ export class WaiterQueue {
     return this.#first === this.#closes.length;
   }
 
+  get size(): number {
+    return this.#closes.length - this.#first;
+  }
+
   add(close: UnsyncedClose): void {
     this.#closes.push(close);
   }
 
-  /** Notifies all waiters up to this position that their records are on disk. */
-  release(position: number): void {
-    while (this.#first < this.#closes.length && (this.#closes[this.#first] as UnsyncedClose).position <= position)
+  /** Notifies all waiters up to this position that their records are on disk. Returns the number of records. */
+  release(position: number): number {
+    let released = 0;
+    while (this.#first < this.#closes.length && (this.#closes[this.#first] as UnsyncedClose).position <= position) {
+      released += 1;
       this.#shift().waiter?.onJournaled();
+    }
+    return released;
   }
 
   /** Removes and returns all records that will not be written. */
