@@ -13,12 +13,11 @@ const MAX_INFORMATIONS = 32;
  */
 const HEAD =
   /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
+const HEAD_END = Buffer.from("\r\n\r\n");
 /** The beginning of a status line. */
 const STATUS_LINE = "HTTP/1.";
 /** An incomplete line, which can't contain a line break or another control character, except for the return at its end. */
 const LINE_BEGUN = /^[\t\x20-\x7e\x80-\xff]*\r?$/;
-/** The spaces and tabs around a value. Other whitespace belongs to the value. */
-const BLANKS = /^[\t ]+|[\t ]+$/g;
 /** The trailers after the last chunk. They follow the grammar of a head and are ignored. */
 const TRAILERS = /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
 /** The size of a chunk, at most 48 bits, and extensions, which are ignored. */
@@ -89,24 +88,29 @@ export class ResponseParser {
 
   #pushHead(bytes: Buffer): void {
     const begun = this.#begun.length;
-    const text = this.#begun + bytes.toString("latin1", 0, Math.min(bytes.length, MAX_HEAD_BYTES + 4 - begun));
-    const end = text.indexOf("\r\n\r\n", Math.max(0, begun - 3));
-    if (end < 0) {
-      this.#begun = expectHead(text);
-      return;
-    }
-    if (end > MAX_HEAD_BYTES) throw new MalformedResponse("the head is too long");
-    this.#begun = "";
-    const head = text.slice(0, end + 4);
+    const head = this.#readHead(bytes);
+    if (head === null) return;
     if (!HEAD.test(head)) throw new MalformedResponse("the head is invalid");
     const status = Number(head.slice(9, 12));
-    const from = end + 4 - begun;
+    const from = head.length - begun;
     if (status >= 200) return this.#beginBody(status, head, bytes, from);
     this.#informations += 1;
     if (status === 101 || this.#informations > MAX_INFORMATIONS) {
       throw new MalformedResponse("an unexpected interim response");
     }
     if (from < bytes.length) this.#pushHead(bytes.subarray(from));
+  }
+
+  /** Returns the head if it is complete. It contains no part of the body, because its headers live as long as the call. */
+  #readHead(bytes: Buffer): string | null {
+    const known = this.#begun;
+    const end = known === "" ? bytes.indexOf(HEAD_END) : -1;
+    if (end >= 0 && end <= MAX_HEAD_BYTES) return bytes.toString("latin1", 0, end + HEAD_END.length);
+    const text = known + bytes.toString("latin1", 0, Math.min(bytes.length, MAX_HEAD_BYTES + 4 - known.length));
+    const joinedEnd = text.indexOf("\r\n\r\n", Math.max(0, known.length - 3));
+    if (joinedEnd > MAX_HEAD_BYTES) throw new MalformedResponse("the head is too long");
+    this.#begun = joinedEnd < 0 ? expectHead(text) : "";
+    return joinedEnd < 0 ? null : text.slice(0, joinedEnd + HEAD_END.length);
   }
 
   #beginBody(status: number, head: string, bytes: Buffer, from: number): void {
@@ -246,13 +250,26 @@ function readHeaders(head: string): UpstreamHeaders {
     if (to === from) return headers;
     const colon = head.indexOf(":", from);
     const name = head.slice(from, colon).toLowerCase();
-    const value = head.slice(colon + 1, to).replace(BLANKS, "");
+    const value = withoutBlanks(head, colon + 1, to);
     const known = headers[name];
     if (typeof known === "string") headers[name] = [known, value];
     else if (Array.isArray(known)) known.push(value);
     else headers[name] = value;
     from = to + 2;
   }
+}
+
+/** Returns a value without the spaces and tabs around it. Other whitespace belongs to the value. */
+function withoutBlanks(head: string, from: number, to: number): string {
+  let first = from;
+  let last = to;
+  while (first < last && isBlank(head.charCodeAt(first))) first += 1;
+  while (last > first && isBlank(head.charCodeAt(last - 1))) last -= 1;
+  return head.slice(first, last);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }
 
 /** Reports whether a list of tokens in a header contains the token. */

@@ -61,6 +61,7 @@ export class PlainConnection {
   readonly #connection: Connection;
   #current: PlainExchange | null = null;
   #isAnswered = false;
+  #lastHead: PlainHead | null = null;
   /** Bytes that arrived while a response was in progress. */
   #early: Buffer | null = null;
   #isHandedOver = false;
@@ -76,9 +77,10 @@ export class PlainConnection {
     const current = this.#current;
     if (current !== null) return this.#continue(current, bytes);
     if (this.#isHandedOver || this.#connection.isClosing) return;
-    const head = readPlainHead(bytes);
+    const head = readPlainHead(bytes, this.#lastHead);
     const begun = head === null ? null : this.#server.begin(this.#connection, head, this.#answered);
     if (head === null || begun === null) return this.#handOver(Buffer.from(bytes));
+    this.#lastHead = head;
     this.#isAnswered = false;
     this.#current = begun;
     this.#takeBody(begun, bytes, head.bodyFrom);

@@ -27,6 +27,26 @@ describe("plain head", () => {
     });
   });
 
+  test("is not read again if only its length differs from that of the last request", () => {
+    const last = read(plain);
+    const next = plain.replace("Content-Length: 13", "Content-Length: 4096");
+    expect(readPlainHead(Buffer.from(next), last)).toEqual(read(next));
+    expect(readPlainHead(Buffer.from(next), last)?.headers.keys).toBe(last?.headers.keys);
+  });
+
+  test.for([
+    ["another header", plain.replace("sk-1", "sk-2")],
+    ["another header after the length", `${request("Content-Length: 13", "X-A: 1")}${BODY}`],
+    ["a longer length", plain.replace("Content-Length: 13", "Content-Length: 1300000000000")],
+    ["a signed length", plain.replace("Content-Length: 13", "Content-Length: +13")],
+    ["two lengths", plain.replace("Content-Length: 13", "Content-Length: 13\r\nContent-Length: 13")],
+    ["no length", plain.replace("Content-Length: 13", "Content-Length: ")],
+    ["another head", plain.replace("Content-Length: 13\r\n", "Content-Length: 13\r\nConnection: close\r\n")],
+    ["a digit in another line", plain.replace("sk-1", "sk-11")],
+  ] as const)("is read as if it were the first if it has %s", ([, bytes]) => {
+    expect(readPlainHead(Buffer.from(bytes), read(plain))).toEqual(read(bytes));
+  });
+
   test.for([
     ["an incomplete head", plain.slice(0, 60)],
     ["another method", plain.replace("POST", "PUT")],
