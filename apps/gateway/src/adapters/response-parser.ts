@@ -23,6 +23,12 @@ const TRAILERS = /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\
 /** The size of a chunk, at most 48 bits, and extensions, which are ignored. */
 const CHUNK_LINE = /^0{0,16}([0-9A-Fa-f]{1,12})(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?$/;
 
+/** Maximum number of digits of a size that is read byte by byte. Longer sizes are read with the pattern. */
+const PLAIN_SIZE_DIGITS = 8;
+const NO_DIGIT = 255;
+const HEX_VALUES = new Uint8Array(256).fill(NO_DIGIT);
+for (const digit of "0123456789abcdefABCDEF") HEX_VALUES[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
+
 /** Receives a response. */
 interface ResponseListener {
   onHead(status: number, headers: UpstreamHeaders): void;
@@ -186,6 +192,8 @@ export class ResponseParser {
 
   /** Reads the line break after a chunk, or the line before one. Returns the position after what was read. */
   #readChunkLine(bytes: Buffer, from: number): number {
+    const next = this.#begun === "" ? this.#readPlainLine(bytes, from) : -1;
+    if (next >= 0) return next;
     const end = bytes.indexOf(0x0a, from);
     const to = end < 0 ? bytes.length : end + 1;
     if (to - from + this.#begun.length > MAX_CHUNK_LINE_BYTES)
@@ -205,6 +213,31 @@ export class ResponseParser {
     this.#remaining = Number.parseInt(size[1] as string, 16);
     this.#part = this.#remaining === 0 ? "trailers" : "chunk";
     return to;
+  }
+
+  /**
+   * Reads the line break after a chunk, or a line that has only a size, without a string in between. Returns -1 for
+   * every other line, valid or not.
+   */
+  #readPlainLine(bytes: Buffer, from: number): number {
+    let at = from;
+    let size = 0;
+    if (this.#part === "chunkLine") {
+      const most = Math.min(bytes.length, from + PLAIN_SIZE_DIGITS);
+      for (; at < most; at += 1) {
+        const digit = HEX_VALUES[bytes[at] as number] as number;
+        if (digit === NO_DIGIT) break;
+        size = size * 16 + digit;
+      }
+      if (at === from) return -1;
+    }
+    if (bytes[at] !== 0x0d || bytes[at + 1] !== 0x0a) return -1;
+    if (this.#part === "chunkEnd") this.#part = "chunkLine";
+    else {
+      this.#remaining = size;
+      this.#part = size === 0 ? "trailers" : "chunk";
+    }
+    return at + 2;
   }
 
   /** Returns the position after the trailers, or -1 if they are incomplete. */
