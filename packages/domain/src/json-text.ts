@@ -10,13 +10,13 @@ type JsonScan =
   | { readonly kind: "scanned"; readonly members: readonly TopLevelMember[]; readonly hasEscapedKey: boolean }
   | { readonly kind: "refused"; readonly reason: string };
 
-const MAX_DEPTH = 64;
-const MAX_KEYS = 10_000;
+export const MAX_DEPTH = 64;
+export const MAX_KEYS = 10_000;
 /**
  * Maximum number of values. Values without a key also take time to parse: 50 MB of empty objects would block the
  * process for seconds.
  */
-const MAX_VALUES = 200_000;
+export const MAX_VALUES = 200_000;
 /** Number of members up to which comparing pairs is cheaper than filling a set. */
 const FEW_MEMBERS = 24;
 
@@ -176,7 +176,8 @@ export function endOfString(text: string, start: number): number {
   return -1;
 }
 
-function decodeKey(rawName: string): string {
+/** Decodes the escapes of a key. */
+export function decodeKey(rawName: string): string {
   try {
     return String(JSON.parse(`"${rawName}"`));
   } catch {
@@ -185,7 +186,8 @@ function decodeKey(rawName: string): string {
   }
 }
 
-function findRepeated(members: readonly TopLevelMember[]): string | null {
+/** Returns the first name that occurs twice, or null. */
+export function findRepeated(members: readonly TopLevelMember[]): string | null {
   if (members.length > FEW_MEMBERS) {
     const names = new Set<string>();
     for (const { name } of members) {

@@ -1,7 +1,7 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
+import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import { isCount } from "@tollgate/domain/pricing/price-call.ts";
-import type { CallBody } from "../call/call-body.ts";
+import { type CallBody, readableRequest } from "../call/call-body.ts";
 import { type KeyParts, keyOf } from "./cache-key.ts";
 
 /**
@@ -37,11 +37,10 @@ export function keysOfItems(parts: KeyParts, items: readonly Item[]): readonly s
 
 /** Returns the request body with only these inputs. */
 export function withItems(body: CallBody, items: readonly Item[]): CallBody {
-  const readable = JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as object;
-  const text = Buffer.from(JSON.stringify({ ...readable, input: items }), "utf8").toString("latin1");
-  const scan = scanJson(text);
+  const bytes = Buffer.from(JSON.stringify({ ...readableRequest(body), input: items }), "utf8");
+  const scan = scanJsonBytes(bytes, null);
   if (scan.kind === "refused") throw new Error("could not parse a request that the gateway built");
-  return { ...body, text, members: scan.members, request: JSON.parse(text) as CallBody["request"] };
+  return { ...body, bytes, members: scan.members, request: JSON.parse(scan.text) as CallBody["request"] };
 }
 
 /** Returns the vectors of a response as JSON, in input order; null if there isn't exactly one vector per input. */

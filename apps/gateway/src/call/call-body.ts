@@ -25,15 +25,15 @@ export type FileFacts = Pick<UploadedFile, "filename" | "contentType" | "size" |
 
 /** A parsed and validated body, and the gateway's own fields in it. */
 export interface CallBody<Request extends InferenceRequest = InferenceRequest> {
-  /**
-   * The body as received, one character per byte, so that positions are byte positions. For a form, the form fields as
-   * JSON.
-   */
-  readonly text: string;
+  /** The body as received. For a form, the form fields as JSON. */
+  readonly bytes: Buffer;
   readonly members: readonly TopLevelMember[];
   /** True if the body can't be edited in place because a key is escaped or members must be merged. */
   readonly mustRebuild: boolean;
-  /** The parsed request. Its strings are bytes, so decode them before reading content. */
+  /**
+   * The parsed request. Its strings are bytes, so decode them before comparing them with other text. The texts of chat
+   * messages are empty, because they are not parsed. `readableRequest` returns them.
+   */
   readonly request: Request;
   /** Names of fields that are removed before the body is sent. */
   readonly dropped: ReadonlySet<string>;
@@ -46,13 +46,12 @@ export interface CallBody<Request extends InferenceRequest = InferenceRequest> {
  * Returns one top-level member with decoded strings; undefined if there is none. A value that is written to a body again
  * must be read this way: an escape in the parsed request is a character, which could become other bytes.
  */
-export function readableMember({ text, members }: Pick<CallBody, "text" | "members">, name: string): unknown {
+export function readableMember({ bytes, members }: Pick<CallBody, "bytes" | "members">, name: string): unknown {
   const member = members.find((one) => one.name === name);
-  if (member === undefined) return undefined;
-  return JSON.parse(Buffer.from(text.slice(member.valueStart, member.valueEnd), "latin1").toString("utf8"));
+  return member === undefined ? undefined : JSON.parse(bytes.toString("utf8", member.valueStart, member.valueEnd));
 }
 
 /** Returns the request with decoded strings, for reading its content. */
 export function readableRequest<Request extends InferenceRequest>(body: CallBody<Request>): Request {
-  return JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as Request;
+  return JSON.parse(body.bytes.toString("utf8")) as Request;
 }

@@ -96,7 +96,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
 
   #body: CallBody<Request> | null;
   /** The original request. Streams retain it, because an aborted stream may have to be counted. */
-  #prompt: string | null = null;
+  #prompt: Buffer | null = null;
 
   constructor(
     exchange: Exchange,
@@ -112,7 +112,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     this.kind = kind;
     this.model = model;
     this.#body = body;
-    this.bodyBytes = body.text.length;
+    this.bodyBytes = body.bytes.length;
     this.parts = kind.weighParts?.(body.request) ?? NO_PARTS;
     this.answerForm = kind.formOf(body.request);
     this.wantsUsage = kind.wantsUsage(body.request);
@@ -139,14 +139,15 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
 
   /** The request, one character per byte; null if it was too long to retain. */
   get prompt(): string | null {
-    return this.#body === null ? this.#prompt : this.#body.text;
+    const bytes = this.#body === null ? this.#prompt : this.#body.bytes;
+    return bytes === null ? null : bytes.toString("latin1");
   }
 
   /** Replaces the body to send, because a fallback may have its own body. */
   useBody(body: CallBody<Request>): void {
     this.#body = body;
     const routed = inStage(this, "routed");
-    routed.bodyBytes = body.text.length;
+    routed.bodyBytes = body.bytes.length;
     routed.parts = this.kind.weighParts?.(body.request) ?? NO_PARTS;
     inStage(this, "opened").roughInput = null;
   }
@@ -154,7 +155,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   /** Drops the parsed request once no other target can be tried. */
   dropBody(): void {
     if (this.kind.keepsRequest === true) return;
-    if (this.#body !== null && this.bodyBytes <= MAX_KEPT_PROMPT) this.#prompt = this.#body.text;
+    if (this.#body !== null && this.bodyBytes <= MAX_KEPT_PROMPT) this.#prompt = this.#body.bytes;
     this.#body = null;
   }
 }

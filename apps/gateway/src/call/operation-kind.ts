@@ -37,6 +37,11 @@ export interface CountedCall<Request extends InferenceRequest = InferenceRequest
  * operations.
  */
 export interface OperationKind<Request extends InferenceRequest = InferenceRequest> extends OperationTraits {
+  /**
+   * The member whose texts are left unparsed. Only an operation that never reads them can set this. Its schema and its
+   * checks see empty strings instead.
+   */
+  readonly textsIn?: string;
   /** Finds the text in stream frames, for saving responses. Defaults to the chat format. */
   readonly findTexts?: FindTexts;
   /** Returns the end-user ID from the request, as bytes. Defaults to the `user` field. */

@@ -1,9 +1,10 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
+import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { GuardrailMode } from "@tollgate/runtime/settings/settings.ts";
 import { type Call, type CallGuards, inStage, type StreamGuard } from "../call/call.ts";
 import { type CallBody, readableRequest } from "../call/call-body.ts";
+import type { OperationKind } from "../call/operation-kind.ts";
 import type { ReadAnswer } from "../call/provider.ts";
 import type { Guard } from "./guard.ts";
 import { GuardedStream } from "./guarded-stream.ts";
@@ -121,7 +122,7 @@ async function passBody(call: Call, body: CallBody, guards: readonly Guard[]): P
   const passed = await passTexts(guards, slots.texts, { call, mode: "pre_call", side: "request" });
   if (passed === slots.texts) return body;
   slots.replace(passed);
-  return withRequest(body, request);
+  return withRequest(body, request, call.kind);
 }
 
 async function lookBeside(call: Call, guards: readonly Guard[]): Promise<void> {
@@ -164,12 +165,12 @@ async function passTexts(
   return passed;
 }
 
-/** Returns the body with its request replaced. The text has one character per byte, like the original. */
-function withRequest(body: CallBody, request: InferenceRequest): CallBody {
-  const text = toBytes(JSON.stringify(request));
-  const scan = scanJson(text);
+/** Returns the body with its request replaced. */
+function withRequest(body: CallBody, request: InferenceRequest, { textsIn }: OperationKind): CallBody {
+  const bytes = Buffer.from(JSON.stringify(request), "utf8");
+  const scan = scanJsonBytes(bytes, textsIn ?? null);
   if (scan.kind === "refused") throw new Failure("invalid_json", scan.reason);
-  return { ...body, text, members: scan.members, request: JSON.parse(text) as InferenceRequest };
+  return { ...body, bytes, members: scan.members, request: JSON.parse(scan.text) as InferenceRequest };
 }
 
 function toCharacters(bytes: string): string {

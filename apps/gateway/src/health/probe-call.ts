@@ -1,5 +1,5 @@
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
+import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { CallBody, UploadedFile } from "../call/call-body.ts";
 import type { Deployment } from "../call/deployment.ts";
 import type { AnswerForm, OperationName } from "../call/operation-traits.ts";
@@ -27,14 +27,14 @@ const LEAST_OF_RESPONSES = 16;
 export function probeCall(operation: OperationName, { provider, upstreamModel }: Deployment): TranslatedCall {
   const file = operation === "audio.transcriptions" ? silence() : null;
   const asked = { model: upstreamModel, ...smallestRequest(operation, provider.outputLimitParam, file) };
-  const text = Buffer.from(JSON.stringify(asked), "utf8").toString("latin1");
-  const scan = scanJson(text);
+  const bytes = Buffer.from(JSON.stringify(asked), "utf8");
+  const scan = scanJsonBytes(bytes, null);
   if (scan.kind === "refused") throw new Error(scan.reason);
   const body: CallBody = {
-    text,
+    bytes,
     members: scan.members,
     mustRebuild: false,
-    request: JSON.parse(text) as InferenceRequest,
+    request: JSON.parse(scan.text) as InferenceRequest,
     dropped: new Set(),
     extraHeaders: [],
     file,

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { ValidationFailure } from "@tollgate/contracts/failures.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
+import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { TSchema } from "typebox";
 
 /** Creates the body reader for an operation. The reader reports all problems, including malformed JSON. */
@@ -36,7 +36,7 @@ type JsonReviver = (name: string, value: unknown, context?: { readonly source?: 
 
 function parse(bytes: Buffer, revive?: JsonReviver): unknown {
   if (!isUtf8(bytes)) throw invalidJson("The body is not valid UTF-8.");
-  const scan = scanJson(bytes.toString("latin1"));
+  const scan = scanJsonBytes(bytes, null);
   if (scan.kind === "refused") throw invalidJson(scan.reason);
   try {
     return JSON.parse(bytes.toString("utf8"), revive);

@@ -1,9 +1,8 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
+import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { CallBody } from "../call/call-body.ts";
 import type { TranslatedCall } from "../call/provider.ts";
-import { toJsonBytes } from "../wire/edit-body.ts";
 
 /**
  * Adapts the call for a chat translation. The body is still that of the original operation, so it lacks chat fields
@@ -26,12 +25,12 @@ export function asChatCall(call: TranslatedCall, wantsUsage: boolean): Translate
 
 /** Creates a chat body that replaces another operation's body. Strings in `fields` are decoded text. */
 export function toChatBody(body: CallBody, fields: object): CallBody<ChatRequest> {
-  const text = toJsonBytes(fields);
-  const scan = scanJson(text);
+  const bytes = Buffer.from(JSON.stringify(fields), "utf8");
+  const scan = scanJsonBytes(bytes, "messages");
   if (scan.kind === "refused") throw new Failure("invalid_request", scan.reason);
-  const request = JSON.parse(text) as ChatRequest;
+  const request = JSON.parse(scan.text) as ChatRequest;
   return {
-    text,
+    bytes,
     members: scan.members,
     mustRebuild: request.extra_body != null,
     request,

@@ -34,8 +34,9 @@ function costs<Request extends object>(
   at: Price,
   more: { file?: object; answer?: string | null; outputTokens?: number } = {},
 ): { most: bigint; counted: bigint } {
-  const json = Buffer.from(JSON.stringify(request), "utf8").toString("latin1");
-  const body = { text: json, request: JSON.parse(json), dropped: new Set(), file: more.file ?? null };
+  const bytes = Buffer.from(JSON.stringify(request), "utf8");
+  const parsed = JSON.parse(bytes.toString("latin1"));
+  const body = { bytes, request: parsed, dropped: new Set(), file: more.file ?? null };
   const call = { body, operation: kind.name } as unknown as Call<Request & object>;
   const facts = { imagePrices: new Map(), maxOutputTokens: null, maxInputTokens: null };
   const deployment = { price: at, facts, additionalDropParams: [], offers: {} } as unknown as Deployment;

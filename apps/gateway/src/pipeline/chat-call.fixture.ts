@@ -1,5 +1,5 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
+import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import { encodeIdentity } from "@tollgate/journal/record-blocks.ts";
 import { BudgetSet } from "../adapters/key-directory.ts";
 import { Call } from "../call/call.ts";
@@ -58,12 +58,13 @@ export interface ChatCallOptions {
 /** Creates a call whose body has already been read, for tests of later steps. */
 export function makeChatCall(options: ChatCallOptions = {}): Call<ChatRequest> {
   const text = options.text ?? '{"model":"group","messages":[{"role":"user","content":"hello"}]}';
-  const bytes = Buffer.from(text, "utf8").toString("latin1");
-  const scan = scanJson(bytes);
+  const bytes = Buffer.from(text, "utf8");
+  const kind = (options.kind ?? chat) as OperationKind<ChatRequest>;
+  const scan = scanJsonBytes(bytes, kind.textsIn ?? null);
   if (scan.kind === "refused") throw new Error(scan.reason);
-  const request = JSON.parse(bytes) as ChatRequest;
+  const request = JSON.parse(scan.text) as ChatRequest;
   const body: CallBody<ChatRequest> = {
-    text: bytes,
+    bytes,
     members: scan.members,
     mustRebuild: scan.hasEscapedKey || request.extra_body != null,
     request,
@@ -81,6 +82,5 @@ export function makeChatCall(options: ChatCallOptions = {}): Call<ChatRequest> {
     name: displayName,
     targets: [],
   } as unknown as ChosenModel;
-  const kind = (options.kind ?? chat) as OperationKind<ChatRequest>;
   return new Call(exchange, anyCaller, kind, model, body, { timeoutMs: null, streamTimeoutMs: null });
 }

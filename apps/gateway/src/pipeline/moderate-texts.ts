@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
+import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { CallAccount } from "../accounting/call-account.ts";
 import { usageOf } from "../accounting/usage-of.ts";
@@ -85,11 +85,19 @@ function moderationCall(context: ModerationContext, outer: Call, model: string, 
 }
 
 function bodyOf(model: string, input: readonly string[]): CallBody<ModerationRequest> {
-  const text = Buffer.from(JSON.stringify({ model, input }), "utf8").toString("latin1");
-  const scan = scanJson(text);
+  const bytes = Buffer.from(JSON.stringify({ model, input }), "utf8");
+  const scan = scanJsonBytes(bytes, null);
   if (scan.kind === "refused") throw new Error(scan.reason);
-  const request = JSON.parse(text) as ModerationRequest;
-  return { text, members: scan.members, mustRebuild: false, request, dropped: new Set(), extraHeaders: [], file: null };
+  const request = JSON.parse(scan.text) as ModerationRequest;
+  return {
+    bytes,
+    members: scan.members,
+    mustRebuild: false,
+    request,
+    dropped: new Set(),
+    extraHeaders: [],
+    file: null,
+  };
 }
 
 /** Returns one result per string. Throws if the response is incomplete or invalid. */

@@ -3,7 +3,7 @@ import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { listProblems, type ProblemSlug } from "@tollgate/contracts/validation/list-problems.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
+import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { Call, inStage, type RequestedTimeouts } from "../call/call.ts";
 import type { CallBody, UploadedFile } from "../call/call-body.ts";
@@ -119,10 +119,9 @@ function parseBody(
   file: UploadedFile | null,
 ): CallBody {
   if (!isUtf8(bytes)) throw new Failure("invalid_json", "The body is not valid UTF-8.");
-  const text = bytes.toString("latin1");
-  const scan = scanJson(text);
+  const scan = scanJsonBytes(bytes, kind.textsIn ?? null);
   if (scan.kind === "refused") throw new Failure("invalid_json", scan.reason);
-  const request = parseJson(text);
+  const request = parseJson(scan.text);
   const checks = checksOf(kind);
   const isValid = isModelGiven ? checks.withoutModel : checks.whole;
   if (!isValid(request)) {
@@ -138,7 +137,7 @@ function parseBody(
   checkGatewayFields(valid);
   kind.check(valid);
   return {
-    text,
+    bytes,
     members: scan.members,
     mustRebuild: scan.hasEscapedKey || valid.extra_body != null,
     request: valid,

@@ -2,7 +2,7 @@ import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { type CallBody, readableMember } from "../call/call-body.ts";
 import type { PreparedTarget, Provider, TranslatedCall, UpstreamRequest, UpstreamTarget } from "../call/provider.ts";
-import { type Edit, editBody, hasPath, rebuildBody, toJsonBytes } from "../wire/edit-body.ts";
+import { type Edit, editBytes, toJsonBytes } from "../wire/edit-body.ts";
 import type { FitParams } from "./openai/fit-request.ts";
 
 /** Builds the header that contains an upstream's API key. */
@@ -88,13 +88,10 @@ export function editRequest(
   edits: readonly Edit[],
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
-  const { body } = call;
-  const mustRebuild = body.mustRebuild || hasPath(dropped);
-  const text = mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
   return {
     path: operationPath(target, operation),
     headers: requestHeaders(call, target),
-    body: Buffer.from(text, "latin1"),
+    body: editBytes(call.body, edits, dropped),
   };
 }
 
@@ -112,7 +109,7 @@ export function modelEdit({ prepared }: UpstreamTarget): Edit {
  * Returns stream options that always request usage, because billing needs it. The relay removes the usage for clients
  * that didn't request it.
  */
-export function streamOptionsWithUsage(body: Pick<CallBody, "text" | "members">): string {
+export function streamOptionsWithUsage(body: Pick<CallBody, "bytes" | "members">): string {
   const given = readableMember(body, "stream_options") as object | null | undefined;
   return given == null ? USAGE_ASKED : toJsonBytes({ ...given, include_usage: true });
 }

@@ -1,7 +1,7 @@
-import { scanJson } from "@tollgate/domain/json-text.ts";
+import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Edit, editBody, hasPath, leaveOut, rebuildBody, toJsonBytes } from "./edit-body.ts";
+import { type Edit, editBody, editBytes, hasPath, leaveOut, toJsonBytes } from "./edit-body.ts";
 
 const names = ["model", "messages", "stream", "metadata", "tags", "stream_options", "naïve", "a"] as const;
 const body = fc
@@ -25,14 +25,14 @@ const edits: fc.Arbitrary<ReadonlyMap<string, unknown>> = fc
   )
   .map((entries) => new Map(entries));
 
-test("a new value that isn't written as bytes is never sent", () => {
-  const sent = { text: '{"a":1}', members: [{ name: "a", keyStart: 1, valueStart: 5, valueEnd: 6 }] };
-  const edits = [{ name: "a", json: '"Ģ"' }];
-  expect(() => editBody(sent, edits, new Set())).toThrow("the new value of a has characters that aren't bytes");
-  expect(() => rebuildBody(sent, edits, new Set())).toThrow("the new value of a has characters that aren't bytes");
+test.for([false, true])("a new value that isn't written as bytes is never sent, rebuilt %s", (mustRebuild) => {
+  const members = [{ name: "a", keyStart: 1, valueStart: 5, valueEnd: 6 }];
+  const edit = () =>
+    editBytes({ bytes: Buffer.from('{"a":1}'), members, mustRebuild }, [{ name: "a", json: '"Ģ"' }], new Set());
+  expect(edit).toThrow("the new value of a has characters that aren't bytes");
 });
 
-describe("editBody", () => {
+describe("editBytes", () => {
   test("changes, adds, and removes exactly the given members", () => {
     fc.assert(
       fc.property(body, edits, (text, changes) => {
@@ -52,6 +52,19 @@ describe("editBody", () => {
       '{ "model" : "group",\n\t"frobnicate":[1, 2.50, 1e3],  "messages":[ {"role":"user","content":"\\u00e9é😀"} ] }';
     const edited = editText(text, new Map([["model", "upstream"]]));
     expect(edited).toBe(text.replace(' "group"', '"upstream"'));
+  });
+
+  test("makes the same edits in text, as responses are edited", () => {
+    fc.assert(
+      fc.property(body, edits, (text, changes) => {
+        const bytes = Buffer.from(text, "utf8");
+        const { members } = scan(bytes);
+        const { changed, dropped } = toEdits(changes);
+        const edited = editBody({ text: bytes.toString("latin1"), members }, changed, dropped);
+        expect(Buffer.from(edited, "latin1").toString("utf8")).toBe(editText(text, changes));
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   test("returns the same text if there are no edits", () => {
@@ -84,39 +97,43 @@ describe("editBody", () => {
   });
 });
 
-describe("rebuildBody", () => {
-  test("edits bodies that editBody can't edit in place", () => {
-    const text = toBytes('{"mod\\u0065l":"group","messages":[],"tags":["é"],"x":"\\u00e9😀"}');
-    const rebuilt = rebuildBody({ text }, [{ name: "model", json: '"up"' }], new Set(["tags"]));
-    expect(JSON.parse(fromBytes(rebuilt))).toEqual({ model: "up", messages: [], x: "é😀" });
+describe("editBytes rebuilds", () => {
+  const rebuild = (text: string, ...dropped: string[]) => {
+    const body = { bytes: Buffer.from(text, "utf8"), members: [], mustRebuild: true };
+    return JSON.parse(editBytes(body, [{ name: "model", json: '"up"' }], new Set(dropped)).toString("utf8"));
+  };
+
+  test("bodies that it can't edit in place", () => {
+    const text = '{"mod\\u0065l":"group","messages":[],"tags":["é"],"x":"\\u00e9😀"}';
+    expect(rebuild(text, "tags")).toEqual({ model: "up", messages: [], x: "é😀" });
   });
 
-  test("merges extra_body last and removes it", () => {
-    const text = toBytes('{"model":"group","messages":[],"top_k":1,"extra_body":{"top_k":40,"ключ":"значение"}}');
-    const rebuilt = rebuildBody({ text }, [{ name: "model", json: '"up"' }], new Set(["extra_body"]));
-    expect(JSON.parse(fromBytes(rebuilt))).toEqual({ model: "up", messages: [], top_k: 40, ключ: "значение" });
+  test("bodies with an extra_body, which is merged last and removed", () => {
+    const text = '{"model":"group","messages":[],"top_k":1,"extra_body":{"top_k":40,"ключ":"значение"}}';
+    expect(rebuild(text, "extra_body")).toEqual({ model: "up", messages: [], top_k: 40, ключ: "значение" });
   });
 });
 
 function editText(text: string, changes: ReadonlyMap<string, unknown>): string {
-  const bytes = toBytes(text);
-  const scan = scanJson(bytes);
-  if (scan.kind === "refused") throw new Error(scan.reason);
-  const edits: Edit[] = [];
+  const bytes = Buffer.from(text, "utf8");
+  const { changed, dropped } = toEdits(changes);
+  return editBytes({ bytes, ...scan(bytes), mustRebuild: false }, changed, dropped).toString("utf8");
+}
+
+function scan(bytes: Buffer) {
+  const scanned = scanJsonBytes(bytes, null);
+  if (scanned.kind === "refused") throw new Error(scanned.reason);
+  return scanned;
+}
+
+function toEdits(changes: ReadonlyMap<string, unknown>): { changed: Edit[]; dropped: Set<string> } {
+  const changed: Edit[] = [];
   const dropped = new Set<string>();
   for (const [name, value] of changes) {
     if (value === undefined) dropped.add(name);
-    else edits.push({ name, json: toJsonBytes(value) });
+    else changed.push({ name, json: toJsonBytes(value) });
   }
-  return fromBytes(editBody({ text: bytes, members: scan.members }, edits, dropped));
-}
-
-function toBytes(text: string): string {
-  return Buffer.from(text, "utf8").toString("latin1");
-}
-
-function fromBytes(bytes: string): string {
-  return Buffer.from(bytes, "latin1").toString("utf8");
+  return { changed, dropped };
 }
 
 const without = (request: object, ...dropped: string[]) => {

@@ -6,17 +6,87 @@ export interface Edit {
   readonly json: string;
 }
 
+const SPACE = 32;
+const QUOTE = 34;
 const COMMA = 44;
+const COLON = 58;
+const CLOSE_BRACE = 125;
 const NOT_A_BYTE = /[\u0100-\uffff]/;
 
-type Editable = Pick<CallBody, "text" | "members">;
+/** JSON as text, one character per byte, with its top-level members. */
+interface EditableText extends Pick<CallBody, "members"> {
+  readonly text: string;
+}
 
 /**
- * Changes, adds, or removes top-level members in the caller's bytes. All other bytes stay unchanged, so that the
- * upstream receives members unknown to the gateway exactly as the caller sent them.
+ * Returns the body to send: the caller's bytes, in which top-level members are changed, added, or removed. All other
+ * bytes stay unchanged, so that the upstream receives members unknown to the gateway exactly as the caller sent them.
  */
-export function editBody({ text, members }: Editable, edits: readonly Edit[], dropped: ReadonlySet<string>): string {
+export function editBytes(
+  body: Pick<CallBody, "bytes" | "members" | "mustRebuild">,
+  edits: readonly Edit[],
+  dropped: ReadonlySet<string>,
+): Buffer {
   requireBytes(edits);
+  if (body.mustRebuild || hasPath(dropped)) return rebuildBody(body, edits, dropped);
+  const { bytes, members } = body;
+  let most = bytes.length;
+  for (const { name, json } of edits) most += name.length + json.length + ADDED_BYTES;
+  const edited = Buffer.allocUnsafe(most);
+  let length = 0;
+  let position = 0;
+  let found = 0;
+  let left = members.length;
+  for (const member of members) {
+    const edit = findEdit(edits, member.name);
+    if (edit !== undefined) {
+      length += bytes.copy(edited, length, position, member.valueStart);
+      length += edited.write(edit.json, length, "latin1");
+      position = member.valueEnd;
+      found += 1;
+    } else if (dropped.size > 0 && dropped.has(member.name)) {
+      length += bytes.copy(edited, length, position, member.keyStart);
+      const hasNext = bytes[member.valueEnd] === COMMA;
+      if (!hasNext) length = beforeLastComma(edited, length);
+      position = hasNext ? member.valueEnd + 1 : member.valueEnd;
+      left -= 1;
+    }
+  }
+  if (found < edits.length) {
+    const end = bytes.lastIndexOf(CLOSE_BRACE);
+    length += bytes.copy(edited, length, position, end);
+    position = end;
+    for (const edit of edits) {
+      if (members.some(({ name }) => name === edit.name)) continue;
+      if (left > 0) edited[length++] = COMMA;
+      edited[length++] = QUOTE;
+      length += edited.write(edit.name, length, "latin1");
+      edited[length++] = QUOTE;
+      edited[length++] = COLON;
+      length += edited.write(edit.json, length, "latin1");
+      left += 1;
+    }
+  }
+  length += bytes.copy(edited, length, position);
+  return edited.subarray(0, length);
+}
+
+/** Bytes around the name and the value of an added member: a comma, two quotes, and a colon. */
+const ADDED_BYTES = 4;
+
+/** Returns the length without a comma at the end, which remains after the last member is dropped. */
+function beforeLastComma(bytes: Buffer, length: number): number {
+  let end = length;
+  while (end > 0 && (bytes[end - 1] as number) <= SPACE) end -= 1;
+  return bytes[end - 1] === COMMA ? end - 1 : length;
+}
+
+/** Like `editBytes`, for text. Responses are edited this way. */
+export function editBody(
+  { text, members }: EditableText,
+  edits: readonly Edit[],
+  dropped: ReadonlySet<string>,
+): string {
   let edited = "";
   let position = 0;
   let found = 0;
@@ -71,18 +141,13 @@ export function toJsonBytes(value: unknown): string {
 }
 
 /** Rebuilds the whole body from its parsed form. This is the slow path for bodies that can't be edited in place. */
-export function rebuildBody(
-  body: Pick<CallBody, "text">,
-  edits: readonly Edit[],
-  dropped: ReadonlySet<string>,
-): string {
-  requireBytes(edits);
-  const parsed = JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as Record<string, unknown>;
+function rebuildBody({ bytes }: Pick<CallBody, "bytes">, edits: readonly Edit[], dropped: ReadonlySet<string>): Buffer {
+  const parsed = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
   const extra = parsed.extra_body;
   leaveOut(parsed, dropped);
   for (const { name, json } of edits) parsed[name] = JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
   if (typeof extra === "object" && extra !== null) Object.assign(parsed, extra);
-  return toJsonBytes(parsed);
+  return Buffer.from(JSON.stringify(parsed), "utf8");
 }
 
 /**

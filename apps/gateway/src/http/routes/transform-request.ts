@@ -5,7 +5,7 @@ import {
   RawRequestTypedDict,
   TransformRequestBody,
 } from "@tollgate/contracts/utilities/transform-request.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
+import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { Call } from "../../call/call.ts";
 import type { Deployment } from "../../call/deployment.ts";
 import type { OperationName } from "../../call/operation-traits.ts";
@@ -126,7 +126,7 @@ function operationOf(callType: CallType): OperationName | undefined {
 
 /** Returns the inner body exactly as the client wrote it. */
 function requestBytes(bytes: Buffer, body: object): Buffer {
-  const scan = scanJson(bytes.toString("latin1"));
+  const scan = scanJsonBytes(bytes, null);
   const member = scan.kind === "refused" ? undefined : scan.members.find(({ name }) => name === "request_body");
   return member === undefined ? Buffer.from(JSON.stringify(body)) : bytes.subarray(member.valueStart, member.valueEnd);
 }

@@ -34,6 +34,7 @@ export const chat: OperationKind<ChatRequest> = {
     ]),
   },
   writesText: true,
+  textsIn: "messages",
   schema: ChatRequest,
   schemaForModel: ChatRequestForModel,
   check: checkChatRequest,

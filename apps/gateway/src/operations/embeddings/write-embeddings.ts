@@ -21,7 +21,7 @@ export function writeEmbeddings(
 ): ReadAnswer {
   const write = wantsBase64(call) ? base64Json : numbersJson;
   const data = vectors.map((vector, index) => `{"object":"embedding","index":${index},"embedding":${write(vector)}}`);
-  const tokens = promptTokens ?? countPrompt(call.body.text, MAX_COUNTED_CHARACTERS);
+  const tokens = promptTokens ?? countPrompt(call.body.bytes.toString("latin1"), MAX_COUNTED_CHARACTERS);
   const usage = `,"usage":{"prompt_tokens":${tokens},"total_tokens":${tokens}}`;
   return {
     text: `{"object":"list","data":[${data.join(",")}],"model":${call.model.shownJson}${usage}}`,

@@ -2,7 +2,7 @@ import type { MessageRequest } from "@tollgate/contracts/messages/message-reques
 import { messageParams } from "@tollgate/contracts/messages/message-request.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
-import { editBody, hasPath, rebuildBody } from "../../wire/edit-body.ts";
+import { editBytes } from "../../wire/edit-body.ts";
 import { unreadable } from "../../wire/invalid-response.ts";
 import { modelEdit, requestHeaders } from "../build-request.ts";
 import { withClientHeaders } from "./client-headers.ts";
@@ -28,17 +28,15 @@ function buildNativeRequest(
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
   const { body } = call;
-  refuseUnpriced(withoutDropped(body.request, dropped), "", mayNameTime.test(body.text));
+  refuseUnpriced(withoutDropped(body.request, dropped), "", mayNameTime.test(body.bytes.toString("latin1")));
   if (body.request.extra_body != null)
     refuseUnpriced(body.request.extra_body as Record<string, unknown>, "extra_body.");
   const thoughts = withoutUnsignedThinking(body);
   const edits = thoughts === null ? [modelEdit(target)] : [modelEdit(target), thoughts];
-  const mustRebuild = body.mustRebuild || hasPath(dropped);
-  const text = mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
   return {
     path: `${target.prepared.path?.prefix ?? "/v1"}/messages`,
     headers: withClientHeaders(requestHeaders(call, target), call, target),
-    body: Buffer.from(text, "latin1"),
+    body: editBytes(body, edits, dropped),
   };
 }
 

@@ -9,7 +9,7 @@ const UNSIGNED = /"signature"\s*:\s*""/;
  * if the body has no such blocks, which is the usual case.
  */
 export function withoutUnsignedThinking(body: CallBody<MessageRequest>): Edit | null {
-  if (!UNSIGNED.test(body.text)) return null;
+  if (!UNSIGNED.test(body.bytes.toString("latin1"))) return null;
   const messages = readableRequest(body).messages.flatMap((message) => {
     if (typeof message.content === "string") return [message];
     const content = message.content.filter((block) => !isUnsigned(block));
