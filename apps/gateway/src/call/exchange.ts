@@ -173,11 +173,11 @@ export class Exchange implements BodySink {
 
   /**
    * Returns the whole body, once the caller is authenticated. Rejects bodies that are too large or arrive too slowly.
+   * Most bodies arrive with their head, and are returned immediately.
    */
-  readBody(limitBytes: number): Promise<Buffer> {
+  readBody(limitBytes: number): Buffer | Promise<Buffer> {
     this.#want(limitBytes);
-    if (this.#isComplete) return Promise.resolve(this.#joined());
-    return this.#rest();
+    return this.#isComplete ? this.#joined() : this.#rest();
   }
 
   /**

@@ -42,11 +42,11 @@ export async function handleCall(
     const turn = steps.enter(exchange, caller, kind.priority);
     if (turn !== null) await turn;
     hasEntered = true;
-    // The bytes are in no variable, because the call may stream its response for minutes.
-    call =
+    const read =
       kind.isForm === true || kind.hasConversation === true
-        ? await readExtended(steps, kind, description, exchange, caller)
-        : steps.readCall(exchange, caller, kind, await steps.readBody(exchange, description));
+        ? readExtended(steps, kind, description, exchange, caller)
+        : readJson(steps, kind, description, exchange, caller);
+    call = read instanceof Promise ? await read : read;
     const early = answerEarly(steps, call);
     if (early !== null && (await early)) return;
     const target = steps.chooseTarget(call);
@@ -74,6 +74,20 @@ export async function handleCall(
   } finally {
     if (hasEntered && caller !== null) steps.leave(exchange, caller);
   }
+}
+
+/** Reads a call with a JSON body. Returns immediately if the body has arrived, as it nearly always has. */
+function readJson(
+  steps: CallSteps,
+  kind: OperationKind,
+  description: OperationDescription,
+  exchange: Exchange,
+  caller: Caller,
+): Call | Promise<Call> {
+  const body = steps.readBody(exchange, description);
+  return body instanceof Promise
+    ? body.then((bytes) => steps.readCall(exchange, caller, kind, bytes))
+    : steps.readCall(exchange, caller, kind, body);
 }
 
 /** Reads a call that has more than a JSON body: a form, or a conversation that the call belongs to. */

@@ -23,7 +23,7 @@ const protectedHeader =
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** Reads the body of a JSON operation. Rejects other media types before reading any of the body. */
-export function readJsonBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
+export function readJsonBody(exchange: Exchange, limitBytes: number): Buffer | Promise<Buffer> {
   if (!isJsonType(exchange.headers.contentType)) {
     throw new Failure("unsupported_media_type", "Send the body as application/json.");
   }

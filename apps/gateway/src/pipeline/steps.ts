@@ -161,7 +161,7 @@ export function createSteps(context: CallContext) {
       context.gate.leave(ownerOf(caller));
     },
     admitCaller: (caller: Caller, operation: OperationDescription): void => admitCaller(caller, operation),
-    readBody: (exchange: Exchange, operation: OperationDescription): Promise<Buffer> =>
+    readBody: (exchange: Exchange, operation: OperationDescription): Buffer | Promise<Buffer> =>
       readJsonBody(exchange, bodyLimitOf(operation)),
     readForm: (exchange: Exchange, { schema }: OperationKind): Promise<FormBody> =>
       readForm(exchange, schema, context.current().settings.general.maxFileSizeMb * 1024 * 1024),

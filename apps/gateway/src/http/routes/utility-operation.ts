@@ -29,7 +29,7 @@ export interface UtilityInput<Query> {
   readonly caller: Caller;
   readonly query: Query;
   /** Reads the body, which must be JSON. */
-  readonly readBody: () => Promise<Buffer>;
+  readonly readBody: () => Buffer | Promise<Buffer>;
 }
 
 /** Shared description fields of all utility operations. */
