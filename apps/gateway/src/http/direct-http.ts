@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { BodySink, ExchangeRequest, ExchangeResponse } from "../call/exchange.ts";
+import { lastLines } from "./plain-response.ts";
 
 /**
  * A request whose body can bypass the stream machinery, which accounts for 10% of the time spent on a small call.
@@ -130,21 +131,8 @@ export class DirectResponse extends ServerResponse<DirectBody> implements Exchan
     const inner = this as unknown as InnerResponse;
     const closes = !inner.shouldKeepAlive || inner.maxRequestsOnConnectionReached;
     if (closes) inner._last = true;
-    inner._header = `${head}date: ${currentDate()}\r\nconnection: ${closes ? "close" : "keep-alive"}\r\n\r\n`;
+    inner._header = head + lastLines(closes);
   }
 }
 
 const STATUS_LINE = "HTTP/1.1 200 OK\r\n";
-
-let dateText = "";
-let dateSecond = -1;
-
-/** Returns the HTTP date, which is formatted once per second. */
-export function currentDate(): string {
-  const second = Math.floor(Date.now() / 1_000);
-  if (second !== dateSecond) {
-    dateSecond = second;
-    dateText = new Date(second * 1_000).toUTCString();
-  }
-  return dateText;
-}

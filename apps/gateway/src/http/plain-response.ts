@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { ExchangeResponse } from "../call/exchange.ts";
-import { currentDate } from "./direct-http.ts";
 
 const STATUS_LINE = "HTTP/1.1 200 OK\r\n";
 const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
@@ -81,7 +80,7 @@ export class PlainResponse implements ExchangeResponse {
   #headOf(head: string): string {
     this.beforeHead?.();
     this.headersSent = true;
-    return `${head}date: ${currentDate()}\r\nconnection: ${this.#closes ? "close" : "keep-alive"}\r\n\r\n`;
+    return head + lastLines(this.#closes);
   }
 
   #finish(bytes: string): void {
@@ -89,4 +88,20 @@ export class PlainResponse implements ExchangeResponse {
     this.#onSent?.();
     this.#onEnd();
   }
+}
+
+let linesSecond = -1;
+let closingLines = "";
+let keepingLines = "";
+
+/** Returns the last lines of a head: the date, and whether the connection stays open. They change once per second. */
+export function lastLines(closes: boolean): string {
+  const second = Math.floor(Date.now() / 1_000);
+  if (second !== linesSecond) {
+    linesSecond = second;
+    const date = `date: ${new Date(second * 1_000).toUTCString()}\r\nconnection: `;
+    closingLines = `${date}close\r\n\r\n`;
+    keepingLines = `${date}keep-alive\r\n\r\n`;
+  }
+  return closes ? closingLines : keepingLines;
 }

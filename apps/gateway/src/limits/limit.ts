@@ -1,5 +1,6 @@
 import type { SlotMeter } from "@tollgate/domain/limits/slot-meter.ts";
 import type { WindowMeter } from "@tollgate/domain/limits/window-meter.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 
 type LimitType = "requests" | "tokens" | "max_parallel_requests";
 export type LimitScope = "api_key" | "team" | "user" | "organization" | "model_per_key" | "model_per_team";
@@ -58,4 +59,18 @@ export class RateLimitReservation {
 /** Returns the amount that a call takes from a window limit at admission. */
 export function needOf(limit: WindowLimit, tokens: number): number {
   return limit.type === "requests" ? 1 : tokens;
+}
+
+type TokenKind = "total" | "input" | "output";
+
+/** Returns how many of a call's tokens count toward its limits. */
+export function countTokens(kind: TokenKind, usage: Usage): number {
+  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  if (kind === "input") return input;
+  return kind === "output" ? usage.outputTokens : input + usage.outputTokens;
+}
+
+/** Returns how many tokens a call reserves at admission: its prompt tokens, or 0 if only output counts. */
+export function countPrompt(kind: TokenKind, promptTokens: number): number {
+  return kind === "output" ? 0 : promptTokens;
 }

@@ -10,9 +10,8 @@ import { waitForHold } from "../accounting/wait-for-hold.ts";
 import { type Call, inStage } from "../call/call.ts";
 import { clientDisconnected } from "../call/client-disconnected.ts";
 import type { Deployment } from "../call/deployment.ts";
-import { countPrompt } from "../limits/count-tokens.ts";
 import { describeRefusal } from "../limits/describe-refusal.ts";
-import type { RateLimitReservation, Refusal } from "../limits/limit.ts";
+import { countPrompt, type RateLimitReservation, type Refusal } from "../limits/limit.ts";
 import { estimateInput, estimateSizedInput } from "../operations/estimate-input.ts";
 
 /**
