@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomFillSync } from "node:crypto";
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -36,21 +36,42 @@ export function makePrefixedId(prefix: string, nowMs: number): string {
   return `${prefix}_${uuidToCrockford(makeUuidV7(nowMs))}`;
 }
 
+const HEX_DIGITS = Buffer.from("0123456789abcdef");
+/** The variant digits of a UUID. */
+const VARIANTS = Buffer.from("89ab");
+/** Positions of random digits in a call ID: after the version and its hyphens. */
+const RANDOM_PLACES = Uint8Array.of(15, 16, 17, 20, 21, 22, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35);
+const VARIANT_PLACE = 19;
+const RANDOM_BYTES = 10;
+const IDS_PER_FILL = 512;
+
 /**
- * Creates call IDs in the format of `makeUuidV7` at a tenth of its cost. The time is encoded once per millisecond. The
- * random bits come from the runtime's cache of random UUIDs, which differ in version but not in entropy.
+ * Creates call IDs in the format of `makeUuidV7` at a tenth of its cost. The time is encoded once per millisecond, and
+ * random bytes are fetched for many IDs. Each ID is written to memory and is then one string, not a chain of parts.
  */
 export function createUuidV7Source(now: () => number): () => string {
+  const digits = Buffer.from("00000000-0000-7000-8000-000000000000");
+  const random = Buffer.allocUnsafeSlow(RANDOM_BYTES * IDS_PER_FILL);
+  let used = random.length;
   let writtenMs = -1;
-  let head = "";
   return () => {
     const nowMs = now();
     if (nowMs !== writtenMs) {
       writtenMs = nowMs;
       const hex = nowMs.toString(16).padStart(12, "0");
-      head = `${hex.slice(0, 8)}-${hex.slice(8)}-7`;
+      digits.write(`${hex.slice(0, 8)}-${hex.slice(8)}`, "latin1");
     }
-    return head + randomUUID().slice(15);
+    if (used === random.length) {
+      randomFillSync(random);
+      used = 0;
+    }
+    for (let index = 0; index < RANDOM_PLACES.length; index += 1) {
+      const byte = random[used + (index >> 1)] as number;
+      digits[RANDOM_PLACES[index] as number] = HEX_DIGITS[(index & 1) === 0 ? byte >> 4 : byte & 15] as number;
+    }
+    digits[VARIANT_PLACE] = VARIANTS[(random[used + RANDOM_BYTES - 1] as number) & 3] as number;
+    used += RANDOM_BYTES;
+    return digits.toString("latin1");
   };
 }
 
