@@ -16,7 +16,7 @@ export function limitLines(limiter: RateLimiter, taken: RateLimitReservation, mo
   let tokens: Tightest | null = null;
   for (const limit of taken.limits) {
     const left = limiter.leftOf(limit);
-    lines += `${limit.limitLine}${limit.remainingPrefix}${left}\r\n`;
+    lines += `${limit.remainingPrefix}${left}\r\n`;
     if (limit.type === "max_parallel_requests" || !isOfKey(limit)) continue;
     if (limit.type === "requests") requests = tighter(requests, limit, left);
     else tokens = tighter(tokens, limit, left);
@@ -48,13 +48,8 @@ function tighter(known: Tightest | null, limit: WindowLimit, left: number): Tigh
   return known === null || left < known.left ? { limit, left } : known;
 }
 
-function openAiLines({ limit: { type, maximum, meter }, left }: Tightest, nowMs: number): string {
-  const reset = formatSpan(meter.remainingMs(nowMs));
-  return (
-    `x-ratelimit-limit-${type}: ${maximum}\r\n` +
-    `x-ratelimit-remaining-${type}: ${left}\r\n` +
-    `x-ratelimit-reset-${type}: ${reset}\r\n`
-  );
+function openAiLines({ limit: { openAiPrefix, openAiReset, meter }, left }: Tightest, nowMs: number): string {
+  return `${openAiPrefix}${left}${openAiReset}${formatSpan(meter.remainingMs(nowMs))}\r\n`;
 }
 
 function isOfKey(limit: Limit): boolean {

@@ -103,7 +103,8 @@ function slots({ scope, ownerName, key, meters }: Owner, maximum: number | null)
 
 function linesOf(scope: LimitScope, type: Limit["type"], maximum: number) {
   return {
-    limitLine: `x-ratelimit-${scope}-limit-${type}: ${maximum}\r\n`,
-    remainingPrefix: `x-ratelimit-${scope}-remaining-${type}: `,
+    remainingPrefix: `x-ratelimit-${scope}-limit-${type}: ${maximum}\r\nx-ratelimit-${scope}-remaining-${type}: `,
+    openAiPrefix: `x-ratelimit-limit-${type}: ${maximum}\r\nx-ratelimit-remaining-${type}: `,
+    openAiReset: `\r\nx-ratelimit-reset-${type}: `,
   };
 }

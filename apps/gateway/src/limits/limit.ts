@@ -12,9 +12,11 @@ interface LimitOf<Type extends LimitType, Meter> {
   /** Name of the owner in refusal messages. */
   readonly ownerName: string | null;
   readonly meter: Meter;
-  /** The prebuilt header line with the limit, and the prebuilt prefix of the line with the remainder. */
-  readonly limitLine: string;
+  /** The header line with the limit, and the beginning of the line with the remainder. */
   readonly remainingPrefix: string;
+  /** The same under OpenAI's header names, and the beginning of the line with the time until the reset. */
+  readonly openAiPrefix: string;
+  readonly openAiReset: string;
 }
 
 export type WindowLimit = LimitOf<"requests" | "tokens", WindowMeter>;
