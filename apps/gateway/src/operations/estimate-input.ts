@@ -160,17 +160,19 @@ function isText(type: string | undefined): boolean {
 /** Adds the estimates of a request's parts. Most requests have no such parts. */
 export function sumParts(parts: Iterable<PartTokens>): PartTokens {
   let sum = NO_PARTS;
-  for (const part of parts) {
-    if (part === NO_PARTS) continue;
-    sum = {
-      bytes: sum.bytes + part.bytes,
-      tokens: sum.tokens + part.tokens,
-      images: sum.images + part.images,
-      hasAudio: sum.hasAudio || part.hasAudio,
-      isUnbounded: sum.isUnbounded || part.isUnbounded,
-    };
-  }
+  for (const part of parts) sum = addParts(sum, part);
   return sum;
+}
+
+export function addParts(sum: PartTokens, part: PartTokens): PartTokens {
+  if (part === NO_PARTS) return sum;
+  return {
+    bytes: sum.bytes + part.bytes,
+    tokens: sum.tokens + part.tokens,
+    images: sum.images + part.images,
+    hasAudio: sum.hasAudio || part.hasAudio,
+    isUnbounded: sum.isUnbounded || part.isUnbounded,
+  };
 }
 
 export function isOtherMedia(type: unknown): boolean {

@@ -196,7 +196,7 @@ export function answerLines(account: CallAccount, answer: UpstreamAnswer, expose
   if (caller.tpmLimit !== null) lines += `x-gw-key-tpm-limit: ${caller.tpmLimit}\r\n`;
   if (account.call.cacheEntry !== null) lines += account.call.cacheEntry.missLines;
   const limits = account.limitLines();
-  return lines + limits + upstreamLines(answer.headers, !limits.includes(OPENAI_LIMIT));
+  return lines + limits + upstreamLines(answer.headers, limits);
 }
 
 /**
@@ -240,14 +240,14 @@ function addressLine(deployment: Deployment): string {
  * Returns the upstream's headers with a prefix. If the key has no rate limits in the gateway, the upstream's rate
  * limits are also included without the prefix.
  */
-function upstreamLines(upstream: UpstreamHeaders, reportsLimits: boolean): string {
+function upstreamLines(upstream: UpstreamHeaders, ownLimits: string): string {
   let lines = "";
   for (const name in upstream) {
     if (!isShown(name)) continue;
     const value = upstream[name];
     if (typeof value !== "string" || !plainValue.test(value)) continue;
     lines += `llm_provider-${name}: ${value}\r\n`;
-    if (reportsLimits && openAiLimit.test(name)) lines += `${name}: ${value}\r\n`;
+    if (openAiLimit.test(name) && !ownLimits.includes(OPENAI_LIMIT)) lines += `${name}: ${value}\r\n`;
   }
   return lines;
 }

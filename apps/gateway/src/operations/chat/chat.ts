@@ -5,13 +5,13 @@ import { NO_PARTS, type OperationKind, type PartTokens } from "../../call/operat
 import { countAnswer } from "../../tokens/count-answer.ts";
 import { countInput } from "../count-input.ts";
 import {
+  addParts,
   audioTokens,
   fileTokens,
   hasOnly,
   type InlineFile,
   imageTokens,
   type Recording,
-  sumParts,
   UNBOUNDED,
 } from "../estimate-input.ts";
 import { estimatedUsage } from "../estimated-usage.ts";
@@ -128,18 +128,16 @@ const FILE_NAMES: ReadonlySet<string> = new Set(["type", "file", "cache_control"
  * Estimates the number of tokens for a request's images, audio, videos, and files. Their size in bytes doesn't predict
  * their tokens, so they are excluded from the byte-based estimate.
  */
-export function estimatePartTokens(request: ChatRequest): PartTokens {
-  return sumParts(estimatesOf(request));
-}
-
-function* estimatesOf({ messages, modalities, audio }: ChatRequest): Generator<PartTokens> {
-  if (audio != null || modalities?.includes("audio") === true) yield { ...NO_PARTS, hasAudio: true };
+export function estimatePartTokens({ messages, modalities, audio }: ChatRequest): PartTokens {
+  const hasAudio = audio != null || modalities?.includes("audio") === true;
+  let sum: PartTokens = hasAudio ? { ...NO_PARTS, hasAudio } : NO_PARTS;
   for (const message of messages) {
-    if (!hasOnlyText(message)) yield UNBOUNDED;
+    if (!hasOnlyText(message)) sum = addParts(sum, UNBOUNDED);
     const { content } = message;
     if (typeof content === "string" || !Array.isArray(content)) continue;
-    for (const part of content as readonly object[]) yield estimateOnePart(part as Part);
+    for (const part of content as readonly object[]) sum = addParts(sum, estimateOnePart(part as Part));
   }
+  return sum;
 }
 
 /** Reports whether no member except `content` has media, such as `audio`, which refers to an earlier response. */

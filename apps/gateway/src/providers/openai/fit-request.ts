@@ -88,8 +88,22 @@ export function thinks(model: string): boolean {
   return reasoningKind(model) !== null;
 }
 
-/** Returns whether a model reasons always, optionally, or never (null). */
-function reasoningKind(model: string): "always" | "optional" | null {
+type ReasoningKind = "always" | "optional" | null;
+
+/** Clients can send any name that matches a pattern, so the number of names is unlimited. */
+const MAX_KNOWN_KINDS = 256;
+const knownKinds = new Map<string, ReasoningKind>();
+
+/** Returns whether a model reasons always, optionally, or never (null). The result is cached. */
+function reasoningKind(model: string): ReasoningKind {
+  const known = knownKinds.get(model);
+  if (known !== undefined) return known;
+  const kind = readReasoningKind(model);
+  if (knownKinds.size < MAX_KNOWN_KINDS) knownKinds.set(model, kind);
+  return kind;
+}
+
+function readReasoningKind(model: string): ReasoningKind {
   const name = model.slice(model.lastIndexOf("/") + 1);
   if (/^o\d/.test(name)) return "always";
   const version = /^gpt-(\d+)(\.\d+)?/.exec(name);
