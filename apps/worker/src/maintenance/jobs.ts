@@ -1,6 +1,6 @@
 import { eraseEndedOwners } from "@tollgate/db/assistants/erase-ended-owners.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { expireSilentNodes, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
+import { expireSilentNodes, hasAbandonedLeases, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
 import { expireGrants } from "@tollgate/db/ledger/expire-grants.ts";
 import { redrivePricedEvents } from "@tollgate/db/ledger/redrive-priced-events.ts";
 import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
@@ -15,6 +15,8 @@ export interface Job {
   readonly everyMs: number;
   /** True if the job can take minutes. Such a job has its own connection, and other jobs don't wait for it. */
   readonly isLong?: boolean;
+  /** Reports with one query whether the job has anything to do. Without it, the job always runs. */
+  hasWork?(): Promise<boolean>;
   run(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
     {
       name: "leases",
       everyMs: 5 * SECOND_MS,
+      hasWork: () => hasAbandonedLeases(db, reclaimAfterMs),
       run: async () => {
         const expired = await expireSilentNodes(db);
         if (expired > 0) logger.warn("leases of unresponsive gateways expired", { count: expired });

@@ -1,6 +1,6 @@
 import { deleteOldThreads } from "@tollgate/db/assistants/delete-old-threads.ts";
 import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
-import { sweepRuns } from "@tollgate/db/assistants/sweep-runs.ts";
+import { hasRunsToSweep, sweepRuns } from "@tollgate/db/assistants/sweep-runs.ts";
 import { connect, type Database } from "@tollgate/db/connect.ts";
 import { deleteExpiredResponses } from "@tollgate/db/responses/responses.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
@@ -95,6 +95,7 @@ function listJobs(
     {
       name: "runs",
       everyMs: sweepEveryMs,
+      hasWork: () => hasRunsToSweep(db),
       run: async () => {
         const { requeued, failed, expired, cancelled, enqueued } = await sweepRuns(db, sealer);
         if (requeued + failed > 0) logger.warn("recovered runs of dead workers", { count: requeued + failed });

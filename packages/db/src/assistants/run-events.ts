@@ -16,6 +16,10 @@ const MAX_BATCHES = 200;
  */
 const KEPT_MINUTES = 30;
 
+/** Finds the events that `deleteOldEvents` deletes. */
+export const oldEvents = sql`
+  select from run_events where created_at < now() - ${KEPT_MINUTES} * interval '1 minute'`;
+
 /** Appends events to a run's event log. Only the lease holder appends, so writers can't conflict. */
 export async function insertEvents(
   { transaction, sealer }: Access,

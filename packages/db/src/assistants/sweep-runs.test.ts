@@ -10,19 +10,24 @@ import type { Lease } from "./run-lease.ts";
 import { appendEvents, claimRun, startTurn, storeWork } from "./run-work.ts";
 import { findRun } from "./runs.ts";
 import { readSteps } from "./steps.ts";
-import { sweepRuns } from "./sweep-runs.ts";
+import { hasRunsToSweep, sweepRuns } from "./sweep-runs.ts";
 import { settleLostTurns } from "./turns.ts";
 
 const NOTHING = { requeued: 0, failed: 0, expired: 0, cancelled: 0, enqueued: 0 };
+
+/** Sweeps as a worker does, which first asks whether there is anything to do. */
+async function sweep(stage: RunStage) {
+  return (await hasRunsToSweep(stage.worker)) ? sweepRuns(stage.worker, sealer) : NOTHING;
+}
 
 test("requeues an unresponsive worker's run once; the second time, the run and its open records fail", async ({
   stage,
 }) => {
   const run = await stage.addRun();
   const first = await take(stage, run);
-  expect(await sweepRuns(stage.worker, sealer)).toEqual(NOTHING);
+  expect(await sweep(stage)).toEqual(NOTHING);
   await silence(stage, run);
-  expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, requeued: 1 });
+  expect(await sweep(stage)).toEqual({ ...NOTHING, requeued: 1 });
   expect(await stateOf(stage, run)).toMatchObject({ status: "queued", takeovers: 1 });
   expect(await storeWork(stage.worker, sealer, first, { command: { kind: "complete" } })).toBeNull();
 
@@ -31,7 +36,7 @@ test("requeues an unresponsive worker's run once; the second time, the run and i
   const step = stepOf(run, { type: "message_creation", messageId: message.id }, "in_progress");
   await storeWork(stage.worker, sealer, second, { messages: [message], steps: [step] });
   await silence(stage, run);
-  expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, failed: 1 });
+  expect(await sweep(stage)).toEqual({ ...NOTHING, failed: 1 });
   await stage.act(async (access) => {
     const failed = await findRun(access, run.threadId, run.id);
     expect(failed).toMatchObject({ state: { status: "failed" }, fields: { lastError: { code: "server_error" } } });
@@ -47,7 +52,7 @@ test("expires a run past its deadline, in any state", async ({ stage }) => {
   const [waiting, working] = [await stage.addRun(), await stage.addRun()];
   const lease = await take(stage, working);
   for (const run of [waiting, working]) await update(stage, run, "expires_at = now()");
-  expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, expired: 2 });
+  expect(await sweep(stage)).toEqual({ ...NOTHING, expired: 2 });
   expect(await stateOf(stage, waiting)).toMatchObject({ status: "expired", expiresAtMs: null });
   const expired = await stage.act((access) => findRun(access, working.threadId, working.id));
   expect(expired?.fields.lastError).toBeNull();
@@ -62,7 +67,7 @@ test("ends a canceled run whose worker is unresponsive or does not stop in time"
   }
   await silence(stage, silent);
   await update(stage, deaf, "cancel_by = now()");
-  expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, cancelled: 2 });
+  expect(await sweep(stage)).toEqual({ ...NOTHING, cancelled: 2 });
 });
 
 test("requeues a run whose job was lost, and ignores one whose job is waiting", async ({ stage }) => {
@@ -72,9 +77,9 @@ test("requeues a run whose job was lost, and ignores one whose job is waiting", 
   const jobs = `select key from graphile_worker.jobs where key = 'run:${forgotten.id}'`;
   await query(`select graphile_worker.remove_job('run:${forgotten.id}')`);
   expect(await query(jobs)).toEqual([]);
-  expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, enqueued: 1 });
+  expect(await sweep(stage)).toEqual({ ...NOTHING, enqueued: 1 });
   expect(await query(jobs)).toHaveLength(1);
-  expect(await sweepRuns(stage.worker, sealer)).toEqual(NOTHING);
+  expect(await sweep(stage)).toEqual(NOTHING);
 });
 
 test("adds the ledger usage of a lost call to the run, before and after the run ends", async ({ stage }) => {
@@ -91,8 +96,8 @@ test("adds the ledger usage of a lost call to the run, before and after the run 
   expect(ended?.usage).toEqual({ promptTokens: 7, completionTokens: 2 });
 
   await book(stage, second, 100, 30);
-  await sweepRuns(stage.worker, sealer);
-  await sweepRuns(stage.worker, sealer);
+  await sweep(stage);
+  await sweep(stage);
   const settled = await stage.act((access) => findRun(access, run.threadId, run.id));
   expect(settled?.usage).toEqual({ promptTokens: 107, completionTokens: 32 });
 });

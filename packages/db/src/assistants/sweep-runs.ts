@@ -4,11 +4,11 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import type { Access } from "./access.ts";
 import { commandRun } from "./command-run.ts";
-import { deleteOldEvents } from "./run-events.ts";
+import { deleteOldEvents, oldEvents } from "./run-events.ts";
 import { type LeasedRun, withRun } from "./run-lease.ts";
 import { requeue } from "./run-work.ts";
 import type { Sealer } from "./sealed-record.ts";
-import { endStartedTurns, settleAllLostTurns } from "./turns.ts";
+import { endStartedTurns, recentLostTurns, settleAllLostTurns } from "./turns.ts";
 
 interface SweptRuns {
   readonly requeued: number;
@@ -27,15 +27,28 @@ const WORKERS_LOST: RunFields["lastError"] = {
   message: "The run failed because it was interrupted more than once.",
 };
 
+const isOverdue = sql`
+  status in ('queued', 'in_progress', 'requires_action', 'cancelling')
+    and (expires_at <= clock_timestamp() or cancel_by <= clock_timestamp()
+      or status in ('in_progress', 'cancelling') and coalesce(leased_until, '-infinity') < clock_timestamp())`;
+const isWaiting = sql`
+  status = 'queued' and queued_at < clock_timestamp() - ${PATIENCE_SECONDS} * interval '1 second'`;
+
+/** Reports whether `sweepRuns` would find anything to do. */
+export async function hasRunsToSweep(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from thread_runs where ${isOverdue})
+        or exists (select from thread_runs where ${isWaiting})
+        or exists (${recentLostTurns})
+        or exists (${oldEvents}) as found`.execute(db);
+  return rows[0]?.found === true;
+}
+
 /** Recovers runs with dead workers, missed deadlines, or lost jobs. Any worker can call this function at any time. */
 export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns> {
   const swept = { requeued: 0, failed: 0, expired: 0, cancelled: 0 };
   const { rows } = await sql<{ id: string; thread_id: string }>`
-    select id, thread_id from thread_runs
-     where status in ('queued', 'in_progress', 'requires_action', 'cancelling')
-       and (expires_at <= clock_timestamp() or cancel_by <= clock_timestamp()
-         or status in ('in_progress', 'cancelling') and coalesce(leased_until, '-infinity') < clock_timestamp())
-     limit ${MAX_AT_ONCE}`.execute(db);
+    select id, thread_id from thread_runs where ${isOverdue} limit ${MAX_AT_ONCE}`.execute(db);
   for (const { id: runId, thread_id: threadId } of rows) {
     const outcome = await withRun(db, sealer, { runId, threadId }, sweepRun);
     if (outcome !== null) swept[outcome] += 1;
@@ -74,8 +87,6 @@ async function sweepRun(access: Access, held: LeasedRun): Promise<Exclude<keyof 
 async function enqueueForgotten(db: Database): Promise<number> {
   const { rows } = await sql<{ is_enqueued: boolean }>`
     select enqueue_forgotten_run(id) as is_enqueued from (
-      select id from thread_runs
-       where status = 'queued' and queued_at < clock_timestamp() - ${PATIENCE_SECONDS} * interval '1 second'
-       limit ${MAX_AT_ONCE}) as waiting`.execute(db);
+      select id from thread_runs where ${isWaiting} limit ${MAX_AT_ONCE}) as waiting`.execute(db);
   return rows.filter(({ is_enqueued }) => is_enqueued).length;
 }

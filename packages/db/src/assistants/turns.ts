@@ -55,6 +55,11 @@ export function settleLostTurns(db: Database, runId: string): Promise<number> {
   return settle(db, sql`t.run_id = ${runId}`);
 }
 
+/** Finds the lost calls of recent runs whose usage is unknown. */
+export const recentLostTurns = sql`
+  select from run_turns
+   where state = 'lost' and prompt_tokens is null and started_at > now() - ${LATE_HOURS} * interval '1 hour'`;
+
 /** Like `settleLostTurns`, but for all recent runs. If a run has already ended, its totals are updated. */
 export function settleAllLostTurns(db: Database): Promise<number> {
   return settle(db, sql`t.started_at > now() - ${LATE_HOURS} * interval '1 hour'`);

@@ -15,6 +15,16 @@ interface ReclaimedLease {
 // Organizations per transaction. The next run processes the remaining organizations.
 const BATCH = 500;
 
+/** Reports whether `expireSilentNodes` or `reclaimLeases` would find a lease. */
+export async function hasAbandonedLeases(db: Database, afterMs: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from credit_leases lease join gateway_nodes node using (node_id) where is_forsaken(lease, node))
+        or exists (select from credit_leases
+                    where state = 'lapsed' and lapsed_at < now() - make_interval(secs => ${afterMs / 1_000}))
+        as found`.execute(db);
+  return rows[0]?.found === true;
+}
+
 /** Marks leases as expired if their node missed its heartbeat, and returns the number of expired leases. */
 export async function expireSilentNodes(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`select lapse_silent_nodes(${BATCH}) as count`.execute(db);
