@@ -1,6 +1,7 @@
 import { isAllowedAddress, readOutboundTarget, type TargetRule } from "@tollgate/domain/network/outbound-target.ts";
-import { AddressRefused, createGuardedLookup, type ResolveHost } from "@tollgate/runtime/resolve-host.ts";
+import { AddressRefused, createGuardedLookup, type ResolveHost, resolveHost } from "@tollgate/runtime/resolve-host.ts";
 import { Agent, request } from "undici";
+import { limitLookups } from "./limit-lookups.ts";
 
 interface WebhookMessage {
   readonly url: string;
@@ -15,6 +16,7 @@ export interface PostOutcome {
 }
 
 const LIMIT_MS = 5_000;
+const resolveLimited = limitLookups(resolveHost);
 
 /**
  * Posts a message to a user-supplied URL. Connects only to an IP address that the rule allows, without a second lookup.
@@ -23,7 +25,7 @@ const LIMIT_MS = 5_000;
 export async function postWebhook(
   { url, headers, body }: WebhookMessage,
   rule: TargetRule,
-  resolve?: ResolveHost,
+  resolve: ResolveHost = resolveLimited,
 ): Promise<PostOutcome> {
   const target = readOutboundTarget(url, rule);
   if (target.kind === "refused") return { isTaken: false, outcome: "refused_address" };
