@@ -12,7 +12,7 @@ import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
 import type { Clock, CreditLedger } from "@tollgate/domain/credit/ports.ts";
-import { USAGE_STREAM } from "@tollgate/event-log/usage-stream.ts";
+import { USAGE_STREAM } from "@tollgate/event-log/usage-stream-options.ts";
 import type { Accounting } from "@tollgate/gateway/accounting/accounting.ts";
 import { LedgerPriceBook } from "@tollgate/gateway/adapters/ledger-price-book.ts";
 import { openRedisClient } from "@tollgate/gateway/adapters/open-redis-client.ts";

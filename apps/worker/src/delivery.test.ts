@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { USAGE_STREAM } from "@tollgate/event-log/usage-stream.ts";
+import { USAGE_STREAM } from "@tollgate/event-log/usage-stream-options.ts";
 import type { Carrier } from "@tollgate/gateway/delivery/delivery-messages.ts";
 import type { TestEventLog } from "@tollgate/testkit/event-log.ts";
 import { needs } from "@tollgate/testkit/needs.ts";

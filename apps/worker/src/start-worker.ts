@@ -1,8 +1,8 @@
 import { connect } from "@tollgate/db/connect.ts";
 import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
-import { type LogMessage, UsageConsumer } from "@tollgate/event-log/usage-consumer.ts";
-import { USAGE_STREAM, type UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
+import type { LogMessage, UsageConsumer, UsageConsumerOptions } from "@tollgate/event-log/usage-consumer.ts";
+import { USAGE_STREAM, type UsageStreamOptions } from "@tollgate/event-log/usage-stream-options.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { defaultPlatformSettings, type PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
@@ -79,15 +79,22 @@ export function startWorker(options: WorkerOptions): Worker {
     return true;
   };
   const onTrouble = (error: unknown) => logger.warn("event log unavailable", { error });
-  const consumer = natsUrl === null ? null : new UsageConsumer({ url: natsUrl, stream, handle, onTrouble });
+  const consumer = natsUrl === null ? null : openConsumer({ url: natsUrl, stream, handle, onTrouble });
   const background = options.platform == null ? null : startJobs(options, options.platform);
   const runs = options.assistants == null ? null : startRuns({ ...options.assistants, connectionString, logger });
   return {
     stop: async () => {
-      await Promise.all([consumer?.stop(), maintenance.stop(), background?.stop(), runs?.stop()]);
+      const settling = consumer?.then((opened) => opened.stop());
+      await Promise.all([settling, maintenance.stop(), background?.stop(), runs?.stop()]);
       await Promise.all([db.destroy(), patientDb.destroy()]);
     },
   };
+}
+
+/** Loads the client of the log only if there is a log. */
+async function openConsumer(options: UsageConsumerOptions): Promise<UsageConsumer> {
+  const { UsageConsumer } = await import("@tollgate/event-log/usage-consumer.ts");
+  return new UsageConsumer(options);
 }
 
 function startJobs(

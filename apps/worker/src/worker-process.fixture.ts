@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
-import type { UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
+import type { UsageStreamOptions } from "@tollgate/event-log/usage-stream-options.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { startWorker } from "./start-worker.ts";
 

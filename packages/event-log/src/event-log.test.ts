@@ -7,7 +7,8 @@ import { openSettlerConsumer } from "./settler-consumer.ts";
 import { decodeUsageBatch } from "./usage-batch.ts";
 import { type LogMessage, UsageConsumer } from "./usage-consumer.ts";
 import { UsagePublisher } from "./usage-publisher.ts";
-import { ensureUsageStream, USAGE_STREAM } from "./usage-stream.ts";
+import { ensureUsageStream } from "./usage-stream.ts";
+import { USAGE_STREAM } from "./usage-stream-options.ts";
 
 const onTrouble = () => {};
 /** Newest version of records that the reader knows. */

@@ -1,7 +1,7 @@
 import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { encodeUsageBatch } from "./usage-batch.ts";
-import type { UsageStream } from "./usage-stream.ts";
+import type { UsageStream } from "./usage-stream-options.ts";
 
 /** Records to publish, and the ID by which the log detects duplicates. */
 export interface OutgoingBatch {

@@ -7,7 +7,7 @@ import {
   jetstreamManager,
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
-import type { UsageStream } from "./usage-stream.ts";
+import type { UsageStream } from "./usage-stream-options.ts";
 
 const CONSUMER_NAME = "settler";
 // Workers report their messages as in progress twice per second, so the messages of a dead worker are redelivered after

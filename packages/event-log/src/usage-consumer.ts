@@ -20,7 +20,7 @@ export interface LogMessage {
   drop(): void;
 }
 
-interface UsageConsumerOptions extends EventLogOptions {
+export interface UsageConsumerOptions extends EventLogOptions {
   /**
    * Called with one group of messages at a time. Messages that the handler doesn't acknowledge are redelivered. Returns
    * false to pause.

@@ -1,7 +1,8 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import { connectEventLog } from "./connect-event-log.ts";
 import { type OutgoingBatch, publishUsageBatch } from "./publish-usage-batch.ts";
-import { ensureUsageStream, type UsageStreamOptions } from "./usage-stream.ts";
+import { ensureUsageStream } from "./usage-stream.ts";
+import type { UsageStreamOptions } from "./usage-stream-options.ts";
 
 export interface EventLogOptions {
   /** One URL, or several URLs separated by commas. */

@@ -8,30 +8,7 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
-
-/** Stream for usage messages. A Tollgate instance has one stream, and each test has its own stream. */
-export interface UsageStream {
-  readonly streamName: string;
-  readonly subject: string;
-}
-
-export interface UsageStreamOptions extends UsageStream {
-  /** Number of servers that store each message. Null means three in a cluster, and one otherwise. */
-  readonly replicas: number | null;
-  /**
-   * Beyond this size, the oldest messages are deleted. The journals still have all events that the ledger lacks. Null
-   * to limit by age only.
-   */
-  readonly maxBytes: number | null;
-}
-
-/** Default stream of a Tollgate instance. */
-export const USAGE_STREAM: UsageStreamOptions = {
-  streamName: "TOLLGATE_USAGE",
-  subject: "tollgate.usage.v1",
-  replicas: null,
-  maxBytes: null,
-};
+import type { UsageStreamOptions } from "./usage-stream-options.ts";
 
 const HOUR_MS = 3_600_000;
 const MAX_AGE_MS = 72 * HOUR_MS;

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
+import type { UsageStreamOptions } from "@tollgate/event-log/usage-stream-options.ts";
 import { startWorker } from "@tollgate/worker/start-worker.ts";
 
 export interface WorkerProcessOptions {

@@ -1,5 +1,5 @@
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
-import { USAGE_STREAM } from "@tollgate/event-log/usage-stream.ts";
+import { USAGE_STREAM } from "@tollgate/event-log/usage-stream-options.ts";
 import type { Random } from "../../random.ts";
 
 const COPY_MARK = "chaos-copy";

@@ -1,6 +1,5 @@
 import { isAllowedAddress, readOutboundTarget, type TargetRule } from "@tollgate/domain/network/outbound-target.ts";
 import { AddressRefused, createGuardedLookup, type ResolveHost, resolveHost } from "@tollgate/runtime/resolve-host.ts";
-import { Agent, request } from "undici";
 import { limitLookups } from "./limit-lookups.ts";
 
 interface WebhookMessage {
@@ -30,6 +29,8 @@ export async function postWebhook(
   const target = readOutboundTarget(url, rule);
   if (target.kind === "refused") return { isTaken: false, outcome: "refused_address" };
   const lookup = createGuardedLookup((address) => isAllowedAddress(address, target.url, rule), resolve);
+  // Loaded with the first webhook, because many servers have none.
+  const { Agent, request } = await import("undici");
   const agent = new Agent({ connect: { lookup, timeout: LIMIT_MS }, maxHeaderSize: 16 * 1024 });
   try {
     const answer = await request(target.url, {

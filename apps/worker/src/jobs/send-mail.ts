@@ -1,5 +1,4 @@
 import { openMail } from "@tollgate/runtime/sealed-mail.ts";
-import { createTransport } from "nodemailer";
 import type { JobContext } from "./job-context.ts";
 import { writeMail } from "./mail/templates.ts";
 
@@ -20,6 +19,8 @@ export async function sendMail({ settings, secrets, logger }: JobContext, payloa
     logger.warn("dropped an email because no mail server is configured (email.url)");
     return;
   }
+  // Loaded with the first email, because many servers send none.
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     url: url.reveal(),
     connectionTimeout: SMTP_LIMIT_MS,

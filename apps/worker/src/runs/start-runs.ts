@@ -10,13 +10,12 @@ import type { AssistantsSettings } from "@tollgate/runtime/settings/settings.ts"
 import { QueueRunner } from "../jobs/queue-runner.ts";
 import type { Job } from "../maintenance/jobs.ts";
 import { Maintenance } from "../maintenance/maintenance.ts";
-import { executeRun } from "./execute-run.ts";
 import type { ModelCaller } from "./model-caller.ts";
 import type { RunContext } from "./run-context.ts";
 import { RunLeaseRenewer } from "./run-lease-renewer.ts";
 
 export interface WorkerAssistants {
-  readonly settings: () => AssistantsSettings;
+  readonly settings: () => Pick<AssistantsSettings, "slots" | "retentionDays">;
   readonly secretKeys: readonly Secret[];
   readonly models: ModelCaller;
 }
@@ -64,7 +63,7 @@ export function startRuns(start: RunsStart): { stop(): Promise<void> } {
   const runner = new QueueRunner({
     connectionString,
     name: "assistant runs",
-    tasks: { run_assistant: (payload) => executeRun(context, (payload as { runId: string }).runId) },
+    tasks: { run_assistant: (payload) => execute(context, (payload as { runId: string }).runId) },
     crontab: "",
     slots: settings().slots,
     lookEveryMs: LOOK_EVERY_MS,
@@ -82,6 +81,12 @@ export function startRuns(start: RunsStart): { stop(): Promise<void> } {
       await db.destroy();
     },
   };
+}
+
+/** Loads the code of a run with the first run, because many servers have none. */
+async function execute(context: RunContext, runId: string): Promise<void> {
+  const { executeRun } = await import("./execute-run.ts");
+  await executeRun(context, runId);
 }
 
 function listJobs(
