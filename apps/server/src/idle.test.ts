@@ -43,7 +43,7 @@ test("an idle instance rarely wakes up", { timeout: CALM_LIMIT_MS + 120_000 }, a
     env: { REDIS_URL: `redis://127.0.0.1:${readEnginePorts().redis}` },
   });
   onTestFinished(async () => void (await instance.stop()));
-  const limits = { "supervisor MainThread": 1, "serve MainThread": 12, "worker MainThread": 8 };
+  const limits = { "supervisor MainThread": 1, "serve MainThread": 12, "serve worker": 8 };
   const startedAtMs = performance.now();
   for (;;) {
     const wakeups = await measureWakeups(instance.program.pids());

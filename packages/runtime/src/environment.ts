@@ -47,7 +47,13 @@ export const Environment = Type.Object({
         "Gateway URL for platforms and workers that run without a local gateway, such as http://gateway:4000. Workers run assistants through it.",
     }),
   ),
+  TOLLGATE_SEPARATE_WORKER: Type.Boolean({
+    default: false,
+    description:
+      "Whether the worker always has its own process. If false and there is only one gateway process, the worker is a thread of that process.",
+  }),
   TOLLGATE_HOSTS_PLATFORM: Type.Boolean({ default: false }),
+  TOLLGATE_HOSTS_WORKER: Type.Boolean({ default: false }),
   TOLLGATE_PROCESSES: Type.Integer({ default: 1, minimum: 0, maximum: 256 }),
   TOLLGATE_CHILD_INDEX: Type.Integer({ default: 0, minimum: 0, maximum: 255 }),
   TOLLGATE_LEASE_RECLAIM_AFTER: Type.Integer({

@@ -5,6 +5,7 @@ const titles: Readonly<Record<string, string>> = {
   main: "main",
   delivery: "delivery",
   journal: "journal",
+  worker: "worker",
   v8Workers: "V8 workers",
   libuvPool: "libuv pool",
   workerProcess: "worker process",

@@ -78,20 +78,22 @@ export async function serve(args: readonly string[], io: Io): Promise<number> {
 const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
 
 /**
- * Lists the child processes. If there are gateways, they also host the platform. Otherwise, the platform has a separate
- * process.
+ * Lists the child processes. Gateways host the platform. If there is only one gateway, it hosts the worker, too, unless
+ * the worker should be separate.
  */
-function listChildren(wanted: readonly Role[], processes: number): readonly ChildRole[] {
+function listChildren(wanted: readonly Role[], processes: number, isWorkerSeparate: boolean): readonly ChildRole[] {
   const hasPlatform = wanted.includes("platform");
   const hasGateway = wanted.includes("gateway");
+  const hasWorker = wanted.includes("worker");
+  const hostsWorker = hasWorker && hasGateway && processes === 1 && !isWorkerSeparate;
   const gateways = Array.from(
     { length: processes },
-    (_, index): ChildRole => ({ kind: "gateway", index, hostsPlatform: hasPlatform }),
+    (_, index): ChildRole => ({ kind: "gateway", index, hostsPlatform: hasPlatform, hostsWorker }),
   );
   return [
     ...(hasGateway ? gateways : []),
     ...(hasPlatform && !hasGateway ? [{ kind: "platform" } as const] : []),
-    ...(wanted.includes("worker") ? [{ kind: "worker" } as const] : []),
+    ...(hasWorker && !hostsWorker ? [{ kind: "worker" } as const] : []),
   ];
 }
 
@@ -117,7 +119,7 @@ async function supervise(
   const speaksTls = readServingCertificate(environment) !== null;
   readProxies(env);
   await bringSchema(databaseUrl, environment, logger);
-  const children = listChildren(wanted, processes);
+  const children = listChildren(wanted, processes, environment.TOLLGATE_SEPARATE_WORKER);
   const gateways = children.filter(({ kind }) => kind === "gateway").length;
   const listens = children.some(({ kind }) => kind !== "worker");
   const plan = {

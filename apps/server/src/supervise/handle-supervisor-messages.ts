@@ -1,7 +1,7 @@
 import type { Logger } from "@tollgate/runtime/logger.ts";
 
 interface Child {
-  /** Ends the process with this exit code. Called only once. */
+  /** Ends the process or the thread with this exit code. Called only once. */
   readonly stop: (code: number) => Promise<void>;
   readonly reload: () => Promise<void>;
   readonly logger: Logger;
@@ -12,12 +12,7 @@ interface Child {
  * the supervisor when the child is ready.
  */
 export function handleSupervisorMessages({ stop, reload, logger }: Child): void {
-  let isStopping = false;
-  const stopOnce = (code: number) => {
-    if (isStopping) return;
-    isStopping = true;
-    void stop(code);
-  };
+  const stopOnce = stopOnError(stop, logger);
   process.on("SIGTERM", () => stopOnce(0));
   process.on("message", (message) => message === "stop" && stopOnce(0));
   // Ignore Ctrl-C in a terminal, because it also reaches the supervisor, which stops its children.
@@ -25,13 +20,27 @@ export function handleSupervisorMessages({ stop, reload, logger }: Child): void 
   process.on("SIGUSR2", () => {});
   process.on("disconnect", () => stopOnce(0));
   reloadOnSighup(reload, logger);
+  process.send?.("ready");
+}
+
+/**
+ * Stops a process or a thread after an unexpected error. Returns the function that stops it for another reason, once.
+ * In a thread, errors of other threads are not reported.
+ */
+export function stopOnError(stop: Child["stop"], logger: Logger): (code: number) => void {
+  let isStopping = false;
+  const stopOnce = (code: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    void stop(code);
+  };
   const leave = (error: unknown) => {
     logger.error("exiting after an unexpected error", { error });
     stopOnce(1);
   };
   process.on("uncaughtException", leave);
   process.on("unhandledRejection", leave);
-  process.send?.("ready");
+  return stopOnce;
 }
 
 /** Reloads the settings on SIGHUP. Invalid settings are rejected. */

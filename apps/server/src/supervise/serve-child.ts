@@ -12,15 +12,19 @@ import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { reloadOnSighup } from "./handle-supervisor-messages.ts";
 import { PeerMetrics } from "./peer-metrics.ts";
+import { readWorkerSettings, readWorkerStart } from "./worker-start.ts";
+import { WORKER_STOP_LIMIT_MS, WorkerThread } from "./worker-thread.ts";
 
 /** Maximum time to shut down. After that, the process exits even if work is pending. */
 const LEAVE_LIMIT_MS = 20_000;
+/** Time to drain calls and the worker after an unexpected error. New calls wait for it, because this process is broken. */
+const CRASH_DRAIN_MS = 5_000;
 /** The listening socket inherited from the supervisor. */
 const LISTENING_FD = 3;
 
 /**
- * Runs one gateway process of `tollgate serve`, and the platform if this process hosts it. The process exits when its
- * supervisor exits.
+ * Runs one gateway process of `tollgate serve`, and the platform and the worker if this process hosts them. The process
+ * exits when its supervisor exits.
  */
 async function serveChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
@@ -39,7 +43,8 @@ async function serveChild(): Promise<void> {
     if (isLeaving) return;
     isLeaving = true;
     setTimeout(() => process.exit(1), LEAVE_LIMIT_MS).unref();
-    gateway.stop(5_000, process.connected).finally(() => process.exit(1));
+    const stopped = [gateway.stop(CRASH_DRAIN_MS, process.connected), worker?.stop(CRASH_DRAIN_MS)];
+    void Promise.allSettled(stopped).then(() => process.exit(1));
   };
   const read = readSecretKeys(environment);
   const secretKeys = read.kind === "keys" ? read.keys : [];
@@ -80,6 +85,15 @@ async function serveChild(): Promise<void> {
     onLeaving: () => void process.send?.("leaving"),
   });
 
+  // The worker starts last, because calls may already be waiting for this process.
+  const worker = environment.TOLLGATE_HOSTS_WORKER
+    ? new WorkerThread({
+        start: readWorkerStart(environment, secretKeys),
+        settings: readWorkerSettings(settings, certificate?.certificate ?? null),
+        logger,
+      })
+    : null;
+
   let isStopping = false;
   /** Time at which load balancers could first see that this process is shutting down. */
   let leavingSinceMs: number | null = null;
@@ -95,7 +109,8 @@ async function serveChild(): Promise<void> {
     const drainMs = environment.TOLLGATE_DRAIN_TIMEOUT * 1_000;
     const latestMs = performance.now() + drainMs;
     // At this point, all usage is in the journal, and the next process delivers it to the ledger.
-    setTimeout(() => process.exit(1), drainMs + LEAVE_LIMIT_MS).unref();
+    setTimeout(() => process.exit(1), Math.max(drainMs + LEAVE_LIMIT_MS, WORKER_STOP_LIMIT_MS)).unref();
+    const workerStopped = worker?.stop();
     const noticedAtMs = announceLeaving() + environment.TOLLGATE_DRAIN_GRACE * 1_000;
     // If no other process is listening, keep accepting calls until load balancers notice that this instance is shutting
     // down.
@@ -103,6 +118,7 @@ async function serveChild(): Promise<void> {
     if (!othersListen) platform?.refuseNew();
     await gateway.stop(Math.max(0, latestMs - performance.now()), othersListen);
     await platform?.stop();
+    await workerStopped;
     process.exit(0);
   };
   // A signal stops only this process, and the supervisor starts a new one. To stop all processes, the supervisor sends
@@ -123,9 +139,11 @@ async function serveChild(): Promise<void> {
     if (renewed !== null) gateway.renewCertificate(renewed);
     certificate = renewed;
     await platform?.reload(next);
+    worker?.reload(readWorkerSettings(next, certificate?.certificate ?? null));
   }, logger);
   process.on("uncaughtException", leave);
   process.on("unhandledRejection", leave);
+  await worker?.started;
   process.send?.("ready");
 }
 

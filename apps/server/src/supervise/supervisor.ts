@@ -3,11 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { PeerMessage, RelayedMessage } from "./peer-metrics.ts";
 import type { ReservedSocket } from "./reserve-socket.ts";
-
-const FIRST_RESTART_MS = 50;
-const MAX_RESTART_MS = 5_000;
-/** Running time after which a child counts as healthy, so that its next restart has the short initial delay. */
-const HEALTHY_MS = 10_000;
+import { RestartBackoff } from "./restart-backoff.ts";
 
 /**
  * Halves the default semi-space size. A call's allocations become garbage long before the semi-space is full. With
@@ -15,9 +11,14 @@ const HEALTHY_MS = 10_000;
  */
 const RUNTIME_FLAGS = ["--max-semi-space-size=8"];
 
-/** A supervised process: a gateway with its index, a separate platform, or the worker. */
+/** A supervised process: a gateway with its index, which may host the other roles, a platform, or a worker. */
 export type ChildRole =
-  | { readonly kind: "gateway"; readonly index: number; readonly hostsPlatform: boolean }
+  | {
+      readonly kind: "gateway";
+      readonly index: number;
+      readonly hostsPlatform: boolean;
+      readonly hostsWorker: boolean;
+    }
   | { readonly kind: "platform" }
   | { readonly kind: "worker" };
 
@@ -30,8 +31,7 @@ interface Slot {
   isReady: boolean;
   /** True if the settings changed while the child was starting, so it may have read the old settings. */
   reloadsWhenReady: boolean;
-  startedAtMs: number;
-  restartMs: number;
+  readonly backoff: RestartBackoff;
 }
 
 /**
@@ -65,8 +65,7 @@ export class Supervisor {
       child: null,
       isReady: false,
       reloadsWhenReady: false,
-      startedAtMs: 0,
-      restartMs: FIRST_RESTART_MS,
+      backoff: new RestartBackoff(),
     }));
   }
 
@@ -121,11 +120,11 @@ export class Supervisor {
     const program = fileURLToPath(new URL(programs[role.kind], import.meta.url));
     const listens = role.kind !== "worker";
     const child = spawn(process.execPath, [...(role.kind === "gateway" ? RUNTIME_FLAGS : []), program], {
-      env: { ...this.#env, ...environmentOf(role) },
+      env: { ...defaultEnvironmentOf(role), ...this.#env, ...environmentOf(role) },
       stdio: ["ignore", "inherit", "inherit", (listens && this.#socket?.fd) || "ignore", "ipc"],
     });
     slot.child = child;
-    slot.startedAtMs = performance.now();
+    slot.backoff.start();
     child.on("message", (message: "ready" | "leaving" | PeerMessage) => {
       if (message === "leaving") return this.announceLeaving();
       if (message !== "ready") return this.#relay(index, message);
@@ -163,19 +162,16 @@ export class Supervisor {
     slot.child = null;
     slot.isReady = false;
     if (this.#isStopping) return this.#endIfEmpty();
-    const livedMs = performance.now() - slot.startedAtMs;
-    // A child that exited on request counts as healthy, no matter how long it ran.
-    const wasWell = code === 0 || livedMs > HEALTHY_MS;
-    slot.restartMs = wasWell ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, MAX_RESTART_MS);
+    const { durationMs, delayMs } = slot.backoff.exit(code);
     this.#logger.warn(`${slot.role.kind} process exited; restarting it`, {
       child: index,
-      durationMs: Math.round(livedMs),
+      durationMs,
       ...(code !== null && { code }),
       ...(signal !== null && { signal }),
     });
     setTimeout(() => {
       if (!this.#isStopping) this.#spawn(index);
-    }, slot.restartMs);
+    }, delayMs);
   }
 
   #endIfEmpty(): void {
@@ -183,7 +179,19 @@ export class Supervisor {
   }
 }
 
+/**
+ * Returns variables that an operator can override. The worker occupies up to two of libuv's threads with lookups of
+ * hosts, and half of the threads are for lookups, so with eight threads a gateway has as many as without the worker.
+ */
+function defaultEnvironmentOf(role: ChildRole): NodeJS.ProcessEnv {
+  return role.kind === "gateway" && role.hostsWorker ? { UV_THREADPOOL_SIZE: "8" } : {};
+}
+
 function environmentOf(role: ChildRole): NodeJS.ProcessEnv {
   if (role.kind !== "gateway") return {};
-  return { TOLLGATE_CHILD_INDEX: String(role.index), TOLLGATE_HOSTS_PLATFORM: String(role.hostsPlatform) };
+  return {
+    TOLLGATE_CHILD_INDEX: String(role.index),
+    TOLLGATE_HOSTS_PLATFORM: String(role.hostsPlatform),
+    TOLLGATE_HOSTS_WORKER: String(role.hostsWorker),
+  };
 }
