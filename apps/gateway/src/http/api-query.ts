@@ -1,6 +1,6 @@
 import { ValidationFailure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
+import { compileOnUse } from "@tollgate/contracts/validation/compile-check.ts";
 import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
 
 /** The members of a query schema that are needed to parse a query. */
@@ -17,7 +17,7 @@ const FALSE_WORDS = new Set(["false", "0", "no", "off"]);
 /** Creates the query reader for an operation. The reader reports all problems and ignores unknown names. */
 export function createQueryReader(schema: OperationDescription["query"]): (search: string) => unknown {
   if (schema === undefined) return () => ({});
-  const isValid = compileCheck(schema);
+  const isValid = compileOnUse(schema);
   const parameters = Object.entries((schema as { properties?: Record<string, ParameterSchema> }).properties ?? {});
   return (search) => {
     const sent = new URLSearchParams(search);

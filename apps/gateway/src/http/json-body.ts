@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { ValidationFailure } from "@tollgate/contracts/failures.ts";
-import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
+import { compileOnUse } from "@tollgate/contracts/validation/compile-check.ts";
 import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
 import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { TSchema } from "typebox";
 
 /** Creates the body reader for an operation. The reader reports all problems, including malformed JSON. */
 export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
-  const isValid = compileCheck(schema);
+  const isValid = compileOnUse(schema);
   const revive = (schema as { "x-exact-numbers"?: boolean })["x-exact-numbers"] === true ? keepDigits : undefined;
   return (bytes) => {
     const body = parse(bytes, revive);

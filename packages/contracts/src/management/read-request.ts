@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { Failure } from "../failures.ts";
-import { compileCheck } from "../validation/compile-check.ts";
+import { compileOnUse } from "../validation/compile-check.ts";
 import { listProblems, type Problem } from "../validation/list-problems.ts";
 import type { NumberSource, ParsedBody } from "./parse-body.ts";
 
@@ -20,7 +20,7 @@ const MAX_DIGITS_VALUE = 9_223_372_036_854_775_807n;
 
 /** Creates the body reader for one operation. It validates the body and returns it with amounts as bigint. */
 export function createBodyReader(schema: TSchema): (body: ParsedBody) => unknown {
-  const isValid = compileCheck(schema);
+  const isValid = compileOnUse(schema);
   return ({ value, sourceOf, isStorable }) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new Failure("INVALID_JSON", "The body must be a JSON object.");
@@ -36,7 +36,7 @@ export function createBodyReader(schema: TSchema): (body: ParsedBody) => unknown
 /** Creates the query reader for one operation. It ignores unknown names and fills in defaults. */
 export function createQueryReader(schema: TSchema | undefined): (search: string) => unknown {
   if (schema === undefined) return () => ({});
-  const isValid = compileCheck(schema);
+  const isValid = compileOnUse(schema);
   const parameters = Object.entries((schema as Schema).properties ?? {});
   return (search) => {
     const sent = new URLSearchParams(search);
