@@ -70,6 +70,8 @@ interface GatewayStart extends Omit<AccountingStart, "settings"> {
   readonly onExhausted?: () => void;
   /** Called when a request asks this instance to announce its shutdown. */
   readonly onLeaving?: () => void;
+  /** Called when everything is loaded, before the first connection is accepted. */
+  readonly onLoaded?: () => void;
 }
 
 const KEY_POOL_SIZE = 10;
@@ -206,6 +208,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   await Promise.race([stored.refresh(), pause(FIRST_READ_LIMIT_MS, undefined, { ref: false })]);
   // Refresh again, because the gateway may have missed changes between the first read and the start of notifications.
   void notices.listening.then(() => stored.refresh());
+  start.onLoaded?.();
   const port = await gateway.listen(start.target);
   return {
     port,

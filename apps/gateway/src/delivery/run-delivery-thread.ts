@@ -9,6 +9,7 @@ import { type JournalSignal, NEVER_GROWS } from "@tollgate/journal/delivery/jour
 import { openSegmentFiles } from "@tollgate/journal/delivery/segment-files.ts";
 import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
 import { DEFAULT_RETENTION, removeDoneSegments } from "@tollgate/journal/journal-directory.ts";
+import { releaseGarbage } from "@tollgate/runtime/release-garbage.ts";
 import type {
   DeliveredJournal,
   DeliveryCommand,
@@ -48,6 +49,7 @@ const clock: DeliveryClock = {
 
 const running: { readonly directory: string; readonly delivery: Delivery; readonly source: SegmentSource }[] = [];
 for (const journal of journals) run(journal);
+releaseGarbage();
 
 const report = (): void => {
   const oldest = running.map(({ delivery }) => delivery.oldestUnconfirmedAtMs).filter((atMs) => atMs !== null);

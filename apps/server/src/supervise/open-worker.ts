@@ -1,4 +1,5 @@
 import { createLogger, type Logger } from "@tollgate/runtime/logger.ts";
+import { releaseGarbage } from "@tollgate/runtime/release-garbage.ts";
 import { startWorker } from "@tollgate/worker/start-worker.ts";
 import { chooseBilling } from "../choose-billing.ts";
 import type { OpenModelCaller } from "../open-model-caller.ts";
@@ -55,6 +56,7 @@ export async function openWorker(start: WorkerStart, first: WorkerSettings): Pro
     assistants: models === null ? null : { settings: () => settings.assistants, secretKeys, models },
     logger,
   });
+  releaseGarbage();
   return {
     logger,
     reload: (next) => {

@@ -2,6 +2,7 @@ import { constants, setPriority } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { loadEnvironment, readSecretKeys } from "@tollgate/runtime/environment.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
+import { releaseGarbage } from "@tollgate/runtime/release-garbage.ts";
 import { loadServeSettings, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
 import { knownProviders } from "../known-providers.ts";
 import { listenForPlatform } from "../listen-for-platform.ts";
@@ -42,6 +43,7 @@ async function platformChild(): Promise<void> {
     logger,
   });
   const listening = { settings, target: { fd: LISTENING_FD }, certificate, logger };
+  releaseGarbage();
   const server = await listenForPlatform(platform, listening);
 
   handleSupervisorMessages({

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { loadEnvironment, readSecretKeys } from "@tollgate/runtime/environment.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import { readProxies } from "@tollgate/runtime/outbound-proxy.ts";
+import { releaseGarbage } from "@tollgate/runtime/release-garbage.ts";
 import { loadServeSettings, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
 import { knownProviders } from "../known-providers.ts";
 import { localUrl } from "../local-url.ts";
@@ -83,6 +84,7 @@ async function serveChild(): Promise<void> {
     onJournalFailed: () => leave(new Error("the journal failed")),
     onExhausted: () => leave(new Error("memory is nearly full")),
     onLeaving: () => void process.send?.("leaving"),
+    onLoaded: releaseGarbage,
   });
 
   // The worker starts last, because calls may already be waiting for this process.

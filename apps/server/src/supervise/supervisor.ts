@@ -9,7 +9,9 @@ import { RestartBackoff } from "./restart-backoff.ts";
  * Halves the default semi-space size. A call's allocations become garbage long before the semi-space is full. With
  * 3,000 open streams, this saves 24 KiB of memory per stream without making calls slower.
  */
-const RUNTIME_FLAGS = ["--max-semi-space-size=8"];
+const SEMI_SPACE_FLAG = "--max-semi-space-size=8";
+/** Makes `releaseGarbage` work. */
+const COLLECTOR_FLAG = "--expose-gc";
 
 /** A supervised process: a gateway with its index, which may host the other roles, a platform, or a worker. */
 export type ChildRole =
@@ -119,7 +121,8 @@ export class Supervisor {
     const { role } = slot;
     const program = fileURLToPath(new URL(programs[role.kind], import.meta.url));
     const listens = role.kind !== "worker";
-    const child = spawn(process.execPath, [...(role.kind === "gateway" ? RUNTIME_FLAGS : []), program], {
+    const flags = role.kind === "gateway" ? [SEMI_SPACE_FLAG, COLLECTOR_FLAG] : [COLLECTOR_FLAG];
+    const child = spawn(process.execPath, [...flags, program], {
       env: { ...defaultEnvironmentOf(role), ...this.#env, ...environmentOf(role) },
       stdio: ["ignore", "inherit", "inherit", (listens && this.#socket?.fd) || "ignore", "ipc"],
     });
