@@ -18,7 +18,7 @@ import { findPostgresBinaries, type PostgresBinaries } from "./postgres-binaries
 import { findPostmaster, isReady, stopPostmaster } from "./postmaster.ts";
 import { identifyProcess } from "./process-identity.ts";
 
-interface EmbeddedPostgres {
+export interface EmbeddedPostgres {
   readonly connectionString: string;
   /** PostgreSQL version, such as `18.4`. */
   readonly version: string;
