@@ -15,6 +15,7 @@ interface ReclaimedLease {
 // Organizations per transaction. The next run processes the remaining organizations.
 const BATCH = 500;
 
+// cspell:ignore forsaken -- the name of an SQL function
 /** Reports whether `expireSilentNodes` or `reclaimLeases` would find a lease. */
 export async function hasAbandonedLeases(db: Database, afterMs: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
