@@ -23,6 +23,8 @@ export interface Expectation {
   readonly isCooledDown?: (log: CallLog) => boolean;
   /** Factor for the default call rate, for faults that reduce the capacity. */
   readonly rateFactor?: number;
+  /** Returns the URL for the next call. Default: the URL of the gateways. */
+  readonly url?: () => string;
 }
 
 const SETTLE_LIMIT_MS = 60_000;
@@ -55,11 +57,11 @@ export async function underLoad(
 }
 
 /** Starts the standard load, which the caller must stop. */
-export async function startLoad(stage: Stage, context: CellContext, { longShare, rateFactor }: Expectation) {
+export async function startLoad(stage: Stage, context: CellContext, { longShare, rateFactor, url }: Expectation) {
   await feedThePoor(stage.platform, stage.tenants);
   const mix = { tenants: stage.tenants, longShare: longShare ?? 0 };
   return new Load({
-    url: () => stage.tollgate.url,
+    url: url ?? (() => stage.tollgate.url),
     rate: context.rate * (rateFactor ?? 1),
     plan: (index) => planCall(context.random, mix, `${context.prefix}${String(index).padStart(6, "0")}`),
   });

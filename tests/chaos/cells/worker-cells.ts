@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signalProcess } from "@tollgate/testkit/processes/clean-up.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import type { Cell, CellContext } from "../cell.ts";
 import type { Stage } from "../stage/stage.ts";
 import { underLoad } from "./under-load.ts";
@@ -16,6 +17,32 @@ export const workerCells: readonly Cell[] = [
           await pause(context.isQuick ? 1_500 : 3_000);
         }
       }),
+  },
+  {
+    id: "F11b",
+    title: "worker thread: the only worker, exits again and again",
+    isQuick: true,
+    run: async (stage, context) => {
+      const { tollgate } = stage;
+      await Promise.all(tollgate.workers.map((worker) => worker.stop()));
+      await tollgate.single.start();
+      // Every second call goes to the process whose worker thread keeps exiting.
+      let calls = 0;
+      const url = () => {
+        calls += 1;
+        return calls % 2 === 0 ? tollgate.url : tollgate.singleUrl;
+      };
+      try {
+        return await underLoad(stage, context, { mostFailed: 0, recoveryMs: 0, url }, async (until) => {
+          await pause(Math.max(0, until - performance.now()));
+          const hasExited = () => tollgate.single.readOutput().includes("worker thread exited");
+          await waitFor("the worker thread to exit", hasExited);
+        });
+      } finally {
+        await tollgate.single.stop();
+        await Promise.all(tollgate.workers.map((worker) => worker.start()));
+      }
+    },
   },
   {
     id: "F12",

@@ -84,7 +84,8 @@ export async function startStage(isKept: boolean, changes: StageChanges = {}): P
     },
     stop: async () => {
       await Promise.all([ledger.destroy(), platform.destroy()]);
-      await Promise.all([tollgate.gateways, tollgate.platform, ...tollgate.workers].map((program) => program.stop()));
+      const { gateways, platform: managed, single, workers } = tollgate;
+      await Promise.all([gateways, managed, single, ...workers].map((program) => program.stop()));
       const { postgres, redis, log } = engines;
       await Promise.all([postgres.stop("SIGINT"), ...[redis, ...log, upstream.program].map((each) => each.stop())]);
     },

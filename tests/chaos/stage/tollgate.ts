@@ -41,6 +41,8 @@ const BACK_LIMIT_MS = 60_000;
 export const WEBHOOK_SECRET = `whsec_${randomBytes(24).toString("hex")}`;
 const SECRET_KEY = randomBytes(32).toString("hex");
 const program = resolve(import.meta.dirname, "../../../bin/tollgate");
+/** A module that Node loads into every thread of a program. It ends the worker's thread. */
+const exitWorkerThread = resolve(import.meta.dirname, "exit-worker-thread.ts");
 
 /**
  * The system under test: two gateway processes under one supervisor, and two workers. Changed settings take effect at
@@ -54,25 +56,36 @@ export class Tollgate {
   readonly platform: Program;
   readonly platformPort: number;
   readonly workers: readonly Program[];
+  /**
+   * One gateway process with its own journal and a worker thread that keeps exiting, started only by the cells that need
+   * it.
+   */
+  readonly single: Program;
+  readonly singlePort: number;
   readonly #folder: string;
 
   static async create(folder: string, settings: TollgateSettings, onKill: (count: number) => void): Promise<Tollgate> {
     mkdirSync(folder, { recursive: true });
-    return new Tollgate(folder, settings, [await choosePort(), await choosePort()], onKill);
+    return new Tollgate(folder, settings, [await choosePort(), await choosePort(), await choosePort()], onKill);
   }
 
   private constructor(
     folder: string,
     settings: TollgateSettings,
-    [port, platformPort]: readonly [number, number],
+    [port, platformPort, singlePort]: readonly [number, number, number],
     onKill: (count: number) => void,
   ) {
     this.#folder = folder;
     this.settings = settings;
     this.port = port;
     this.platformPort = platformPort;
+    this.singlePort = singlePort;
     this.platform = this.#describe("platform", platformArgs(platformPort), () => this.#hasPlatform(), onKill);
     this.gateways = this.#describe("gateways", gatewayArgs(port), () => this.#isReady(), onKill);
+    this.single = this.#describe("single", singleArgs(singlePort), () => isServing(this.singleUrl), onKill, {
+      TOLLGATE_JOURNAL_DIR: join(folder, "single-journal"),
+      NODE_OPTIONS: `--import ${exitWorkerThread}`,
+    });
     this.workers = Array.from({ length: WORKERS }, (_, index) => {
       const name = `worker-${index + 1}`;
       const isUp = async () => {
@@ -80,6 +93,10 @@ export class Tollgate {
       };
       return this.#describe(name, ["serve", "--roles", "worker", "--json"], isUp, onKill);
     });
+  }
+
+  get singleUrl(): string {
+    return `http://127.0.0.1:${this.singlePort}`;
   }
 
   get url(): string {
@@ -173,8 +190,18 @@ export class Tollgate {
     }
   }
 
-  #describe(name: string, args: readonly string[], probe: () => Promise<unknown>, onKill: (count: number) => void) {
-    const launch = () => ({ command: program, args: [...args, "--config", this.#writeSettings()], env: this.#env() });
+  #describe(
+    name: string,
+    args: readonly string[],
+    probe: () => Promise<unknown>,
+    onKill: (count: number) => void,
+    env: NodeJS.ProcessEnv = {},
+  ) {
+    const launch = () => ({
+      command: program,
+      args: [...args, "--config", this.#writeSettings()],
+      env: { ...this.#env(), ...env },
+    });
     return new Program({ name, folder: this.#folder, launch, probe, onKill });
   }
 
@@ -228,11 +255,27 @@ export class Tollgate {
   }
 
   async #isReady(): Promise<void> {
-    const { status } = await fetch(`${this.url}/health/readiness`, { headers: { connection: "close" } });
+    await isServing(this.url);
     const pids = Array.from({ length: GATEWAY_PROCESSES }, (_, index) => this.gatewayPid(index));
-    if (status !== 200 || pids.includes(null)) throw new Error(`not ready: ${status}`);
+    if (pids.includes(null)) throw new Error("not ready: a process is missing");
   }
 }
+
+async function isServing(url: string): Promise<void> {
+  const { status } = await fetch(`${url}/health/readiness`, { headers: { connection: "close" } });
+  if (status !== 200) throw new Error(`not ready: ${status}`);
+}
+
+const singleArgs = (port: number): string[] => [
+  "serve",
+  "--roles",
+  "gateway,worker",
+  "--processes",
+  "1",
+  "--port",
+  String(port),
+  "--json",
+];
 
 const platformArgs = (port: number): string[] => ["serve", "--roles", "platform", "--port", String(port), "--json"];
 
