@@ -15,7 +15,7 @@ export function limitLines(limiter: RateLimiter, taken: RateLimitReservation, mo
   let requests: Tightest | null = null;
   let tokens: Tightest | null = null;
   for (const limit of taken.limits) {
-    const left = limiter.leftOf(limit);
+    const left = limiter.leftOf(limit, nowMs);
     lines += `${limit.remainingPrefix}${left}\r\n`;
     if (limit.type === "max_parallel_requests" || !isOfKey(limit)) continue;
     if (limit.type === "requests") requests = tighter(requests, limit, left);

@@ -121,9 +121,9 @@ export class RateLimiter {
   }
 
   /** Returns the remainder of a limit, as known to this process. */
-  leftOf(limit: Limit): number {
+  leftOf(limit: Limit, nowMs = this.#parts.now()): number {
     if (limit.type === "max_parallel_requests") return Math.max(0, limit.maximum - limit.meter.current);
-    limit.meter.roll(this.#parts.now());
+    limit.meter.roll(nowMs);
     return limit.meter.leftAlone(limit.maximum, this.isAlone ? this.#processes() : 1);
   }
 

@@ -11,5 +11,6 @@ export function countUnreportedInput(
   call: Pick<CountedCall, "prompt" | "bodyBytes" | "parts">,
   deployment: Deployment,
 ): number {
-  return call.prompt === null ? estimateInput(call, deployment) : countPrompt(call.prompt, MAX_COUNTED_CHARACTERS);
+  const { prompt } = call;
+  return prompt === null ? estimateInput(call, deployment) : countPrompt(prompt, MAX_COUNTED_CHARACTERS);
 }

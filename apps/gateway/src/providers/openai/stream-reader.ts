@@ -101,7 +101,10 @@ export class OpenAiStreamReader implements StreamReader {
     // Every frame except the closing frame, comments, and stray empty lines ends with a brace.
     if (frames.charCodeAt(frames.length - 3) !== CLOSE_BRACE) frames = this.#untilDone(frames);
     this.output.add(frames);
-    if (!this.#isFinished) this.#isFinished = frames.includes(FINISHED) || frames.includes(FINISHED_SPACED);
+    // Only a stream without its closing frame is asked whether it has finished.
+    if (!this.isDone && !this.#isFinished) {
+      this.#isFinished = frames.includes(FINISHED) || frames.includes(FINISHED_SPACED);
+    }
     // The received text is searched instead of the renamed text, which V8 would copy into one piece for each search.
     const found = findUsage(frames);
     if (found !== null && found.usage !== null) this.usage = found.usage;
