@@ -161,6 +161,7 @@ class FrameListener implements AnswerListener {
     try {
       const events = this.#decoder.push(chunk);
       if (events !== "") this.#listener.onData(Buffer.from(events, "latin1"));
+      if (this.#decoder.damage !== null) throw this.#decoder.damage;
     } catch (error) {
       this.#isOver = true;
       this.#control?.abort();

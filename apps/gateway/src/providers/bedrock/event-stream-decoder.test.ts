@@ -72,6 +72,15 @@ describe("malformed Bedrock event stream", () => {
     expect(() => new EventStreamDecoder().push(bytes)).toThrow(MalformedResponse);
   });
 
+  test("is decoded up to its first malformed frame, even if both arrive together", () => {
+    const decoder = new EventStreamDecoder();
+    const damaged = changed(frame, (bytes) => bytes.writeUInt32BE(1, bytes.length - 4));
+    expect(decoder.push(Buffer.concat([amazonEvent("messageStart", ""), damaged]))).toBe(
+      'data: {"messageStart":{}}\n\n',
+    );
+    expect(decoder.damage).toBeInstanceOf(MalformedResponse);
+  });
+
   test("is rejected immediately if it contains random bytes", () => {
     for (let round = 0; round < 200; round += 1) {
       const bytes = crypto.getRandomValues(new Uint8Array(64));

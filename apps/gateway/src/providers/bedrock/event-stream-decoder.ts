@@ -18,8 +18,13 @@ export class EventStreamDecoder {
   #length = 0;
   /** Number of bytes needed before decoding can continue. */
   #needed = PRELUDE_BYTES;
+  /** Set if the bytes after the last returned events are malformed. */
+  damage: MalformedResponse | null = null;
 
-  /** Returns the complete events as text, one character per byte. Throws a `MalformedResponse`. */
+  /**
+   * Returns the complete events as text, one character per byte. Throws a `MalformedResponse` if the bytes are malformed
+   * from the beginning. Events before a malformed frame are returned, because a read can contain many frames.
+   */
   push(chunk: Buffer): string {
     // The caller reuses the memory of its chunk.
     const copy = Buffer.from(chunk);
@@ -30,14 +35,19 @@ export class EventStreamDecoder {
     let at = 0;
     let events = "";
     this.#needed = PRELUDE_BYTES;
-    while (bytes.length - at >= PRELUDE_BYTES) {
-      const frameBytes = readPrelude(bytes, at);
-      if (bytes.length - at < frameBytes) {
-        this.#needed = frameBytes;
-        break;
+    try {
+      while (bytes.length - at >= PRELUDE_BYTES) {
+        const frameBytes = readPrelude(bytes, at);
+        if (bytes.length - at < frameBytes) {
+          this.#needed = frameBytes;
+          break;
+        }
+        events += readFrame(bytes.subarray(at, at + frameBytes));
+        at += frameBytes;
       }
-      events += readFrame(bytes.subarray(at, at + frameBytes));
-      at += frameBytes;
+    } catch (error) {
+      if (events === "" || !(error instanceof MalformedResponse)) throw error;
+      this.damage = error;
     }
     this.#parts = at === bytes.length ? [] : [bytes.subarray(at)];
     this.#length = bytes.length - at;
