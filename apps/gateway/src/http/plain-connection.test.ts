@@ -78,6 +78,20 @@ describe("a connection that the gateway reads itself", () => {
     client.close();
   });
 
+  test("reads a large refused body for a moment longer, so that its client gets the response", async () => {
+    await using edge = await startEdge({
+      // The gateway stops reading a body whose caller is unknown.
+      beforeKeyLookup: () => waitFor("the pause", () => only(edge).socket.isPaused()).then(() => {}),
+    });
+    const client = await RawClient.connect(edge.port);
+    const body = Buffer.alloc(16 * 1024 * 1024, "a");
+    const sent = client.sendApart(chatHead({ key: "sk-unknown", framing: [`content-length: ${body.length}`] }) + body);
+    expect((await client.answer(0)).status).toBe(401);
+    await sent;
+    expect(client.errors).toEqual([]);
+    client.close();
+  });
+
   test("is closed if no request arrives in time", async () => {
     await using edge = await startEdge({ timeouts: { headersMs: 100, requestMs: 60_000 } });
     const client = await RawClient.connect(edge.port);

@@ -115,7 +115,8 @@ export class PlainConnection {
     request.bodyLeft -= to - from;
     if (!this.#isAnswered && to > from) {
       const goesOn = exchange.takeChunk(Buffer.from(bytes.subarray(from, to)));
-      if (!goesOn && request.bodyLeft > 0) request.socket.pause();
+      // A chunk can be refused at once. Then the rest is discarded.
+      if (!goesOn && request.bodyLeft > 0 && !this.#isAnswered) request.socket.pause();
     }
     if (request.bodyLeft > 0) return;
     exchange.takeEnd();
@@ -136,8 +137,8 @@ export class PlainConnection {
   readonly #answered = (): void => {
     this.#isAnswered = true;
     if (this.#current?.request.complete === true) this.#next();
-    // The rest of the body is discarded.
-    else if (!this.#connection.isClosing) this.#connection.socket.resume();
+    // The rest of the body is discarded, also if this was the last response, whose client may still be sending.
+    else this.#connection.socket.resume();
   };
 
   /** Begins to read the next request. */
