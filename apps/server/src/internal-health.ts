@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { GatewayReport } from "@tollgate/contracts/health.ts";
 import type { DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
 import type { CallTiming } from "@tollgate/contracts/management/performance.ts";
 import type { Gateway } from "@tollgate/gateway/app.ts";
@@ -6,7 +7,6 @@ import type { Probe } from "@tollgate/gateway/health/probe-deployment.ts";
 import type { MountedHandler } from "@tollgate/gateway/http/mounted-handler.ts";
 import { mergeMetrics } from "@tollgate/gateway/metrics/merge-metrics.ts";
 import type { InternalCallers } from "@tollgate/gateway/pipeline/authenticate.ts";
-import type { GatewayReport } from "@tollgate/platform/adapters/http-gateway-monitor.ts";
 import { readGauge, readPercentile } from "./read-metrics.ts";
 
 interface InternalHealthParts {

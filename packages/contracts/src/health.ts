@@ -62,3 +62,18 @@ export const HealthReport = Type.Object({
   unhealthy_count: Type.Integer(),
 });
 export type HealthReport = Static<typeof HealthReport>;
+
+/** A gateway's report to the platform of the same Tollgate instance. */
+export interface GatewayReport {
+  readonly deployments: readonly {
+    readonly id: string;
+    /** Unix time in milliseconds; 0 if not in cooldown. */
+    readonly cooledUntilMs: number;
+    readonly isUnhealthy: boolean;
+  }[];
+  readonly inFlight: number;
+  readonly queueDepth: number;
+  /** Time from receiving a request to sending it upstream. Null before the first call. */
+  readonly overheadP50Ms: number | null;
+  readonly overheadP95Ms: number | null;
+}

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import type { GatewayReport } from "@tollgate/contracts/health.ts";
 import type { DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
-import type { GatewayMonitor, GatewayStatus, LiveState } from "../deployments/deployment-source.ts";
+import type { GatewayMonitor, GatewayStatus } from "../deployments/deployment-source.ts";
 import { type GatewayAddress, requestGateway } from "./request-gateway.ts";
 
 /** Maximum time that a page waits for the status report. After that, the page is shown without the report. */
@@ -10,11 +11,6 @@ const TEST_LIMIT_MS = 110_000;
 /** Pages opened at the same time share one report. */
 const FRESH_MS = 1_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-
-/** A gateway's status report. */
-export interface GatewayReport extends Omit<GatewayStatus, "deployments"> {
-  readonly deployments: readonly (LiveState & { readonly id: string })[];
-}
 
 interface MonitorParts {
   /** Returns null if no gateway URL is configured. */

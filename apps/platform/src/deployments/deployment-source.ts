@@ -1,3 +1,4 @@
+import type { GatewayReport } from "@tollgate/contracts/health.ts";
 import type { AdminDeployment, DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
 import type { RoutingRules, SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
 import type { CatalogModel } from "@tollgate/db/catalog/models.ts";
@@ -33,20 +34,9 @@ export interface GatewayMonitor {
   test(deploymentId: string, signal: AbortSignal): Promise<DeploymentTest | "unknown deployment" | null>;
 }
 
-export interface GatewayStatus {
+export interface GatewayStatus extends Omit<GatewayReport, "deployments"> {
   readonly deployments: LiveStates;
-  readonly inFlight: number;
-  readonly queueDepth: number;
-  /** Time from receiving a request to sending it upstream. Null before the first call. */
-  readonly overheadP50Ms: number | null;
-  readonly overheadP95Ms: number | null;
 }
 
 /** Live states by deployment ID. A missing deployment has an unknown state. */
-export type LiveStates = ReadonlyMap<string, LiveState>;
-
-export interface LiveState {
-  /** Unix time in milliseconds; 0 if not in cooldown. */
-  readonly cooledUntilMs: number;
-  readonly isUnhealthy: boolean;
-}
+export type LiveStates = ReadonlyMap<string, Omit<GatewayReport["deployments"][number], "id">>;
