@@ -26,6 +26,7 @@ import { createStoredResponses } from "@tollgate/gateway/adapters/stored-respons
 import { Gateway } from "@tollgate/gateway/app.ts";
 import { ResponseCache } from "@tollgate/gateway/cache/response-cache.ts";
 import type { Deployment } from "@tollgate/gateway/call/deployment.ts";
+import { withInternalHealth } from "@tollgate/gateway/http/internal-health.ts";
 import type { ListenTarget } from "@tollgate/gateway/http/listen-on.ts";
 import type { MountedHandler } from "@tollgate/gateway/http/mounted-handler.ts";
 import { litellmOperations } from "@tollgate/platform/litellm/litellm-operations.ts";
@@ -33,7 +34,6 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import { withInternalHealth } from "./internal-health.ts";
 import { openManagement } from "./open-management.ts";
 import { createDatabaseProbe } from "./probe-database.ts";
 import { type AccountingStart, startAccounting } from "./start-accounting.ts";

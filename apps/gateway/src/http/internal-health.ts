@@ -2,15 +2,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GatewayReport } from "@tollgate/contracts/health.ts";
 import type { DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
 import type { CallTiming } from "@tollgate/contracts/management/performance.ts";
-import type { Gateway } from "@tollgate/gateway/app.ts";
-import type { Probe } from "@tollgate/gateway/health/probe-deployment.ts";
-import type { MountedHandler } from "@tollgate/gateway/http/mounted-handler.ts";
-import { mergeMetrics } from "@tollgate/gateway/metrics/merge-metrics.ts";
-import type { InternalCallers } from "@tollgate/gateway/pipeline/authenticate.ts";
-import { readGauge, readPercentile } from "./read-metrics.ts";
+import type { Probe } from "../health/probe-deployment.ts";
+import { mergeMetrics } from "../metrics/merge-metrics.ts";
+import { readGauge, readPercentile } from "../metrics/read-metrics.ts";
+import type { InternalCallers } from "../pipeline/authenticate.ts";
+import type { MountedHandler } from "./mounted-handler.ts";
 
 interface InternalHealthParts {
-  readonly gateway: () => Pick<Gateway, "deploymentStates" | "testDeployment" | "writeMetrics">;
+  readonly gateway: () => {
+    deploymentStates(): GatewayReport["deployments"];
+    /** Returns null if the ID is unknown. */
+    testDeployment(id: string): Promise<Probe | null>;
+    writeMetrics(): Promise<string>;
+  };
   readonly callers: InternalCallers;
   /** Returns the metrics of this instance's other gateway processes, each as text. */
   readonly peerMetrics: () => Promise<readonly string[]>;
