@@ -6,6 +6,7 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
 import type { MountedHandler } from "@tollgate/gateway/http/mounted-handler.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
+import { chooseBilling } from "@tollgate/platform/adapters/choose-billing.ts";
 import { connectCounters } from "@tollgate/platform/adapters/connect-counters.ts";
 import { createDatabaseSigningKeys } from "@tollgate/platform/adapters/database-signing-keys.ts";
 import { createGatewayCaller } from "@tollgate/platform/adapters/http-gateway-caller.ts";
@@ -32,7 +33,6 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import { chooseBilling } from "./choose-billing.ts";
 
 export interface PlatformStart {
   readonly settings: Settings;

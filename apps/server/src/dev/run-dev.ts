@@ -183,7 +183,7 @@ async function loadProgram() {
     import("../start-gateway.ts"),
     import("../open-model-caller.ts"),
     import("@tollgate/worker/start-worker.ts"),
-    import("../choose-billing.ts"),
+    import("@tollgate/platform/adapters/choose-billing.ts"),
   ]);
   return { ...hasher, ...platform, ...gateway, ...models, ...worker, ...billing };
 }

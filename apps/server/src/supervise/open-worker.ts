@@ -1,7 +1,7 @@
+import { chooseBilling } from "@tollgate/platform/adapters/choose-billing.ts";
 import { createLogger, type Logger } from "@tollgate/runtime/logger.ts";
 import { releaseGarbage } from "@tollgate/runtime/release-garbage.ts";
 import { startWorker } from "@tollgate/worker/start-worker.ts";
-import { chooseBilling } from "../choose-billing.ts";
 import type { OpenModelCaller } from "../open-model-caller.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 import type { WorkerSettings, WorkerStart } from "./worker-start.ts";
