@@ -1,28 +1,24 @@
 import { randomBytes } from "node:crypto";
-import { readdir, statfs } from "node:fs/promises";
-import { hostname } from "node:os";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Notice } from "@tollgate/db/change-notifications.ts";
-import { connect, type Database } from "@tollgate/db/connect.ts";
-import { closeLeases } from "@tollgate/db/leases/close-leases.ts";
-import { heartbeat } from "@tollgate/db/leases/heartbeat.ts";
-import { leaseCredit } from "@tollgate/db/leases/lease-credit.ts";
-import { registerNode } from "@tollgate/db/leases/register-node.ts";
+import { connect } from "@tollgate/db/connect.ts";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
-import type { Clock, CreditLedger } from "@tollgate/domain/credit/ports.ts";
+import type { Clock } from "@tollgate/domain/credit/ports.ts";
 import { USAGE_STREAM } from "@tollgate/event-log/usage-stream-options.ts";
 import type { Accounting } from "@tollgate/gateway/accounting/accounting.ts";
+import { ledgerCredit } from "@tollgate/gateway/adapters/ledger-credit.ts";
 import { LedgerPriceBook } from "@tollgate/gateway/adapters/ledger-price-book.ts";
 import { openRedisClient } from "@tollgate/gateway/adapters/open-redis-client.ts";
+import { adoptJournals, recoverJournal } from "@tollgate/gateway/adapters/recover-journals.ts";
 import { DeliveryThread } from "@tollgate/gateway/delivery/delivery-thread.ts";
 import { Journal, type JournalOptions } from "@tollgate/gateway/journal/journal.ts";
-import { type DirectoryLock, JournalInUse, lockDirectory } from "@tollgate/gateway/journal/lock-directory.ts";
+import { lockDirectory } from "@tollgate/gateway/journal/lock-directory.ts";
 import { limiterSettings, RateLimiter } from "@tollgate/gateway/limits/rate-limiter.ts";
-import { type JournalNode, openNode, readNode, writeNode } from "@tollgate/journal/node-file.ts";
+import { openNode, writeNode } from "@tollgate/journal/node-file.ts";
 import { readPendingEvents } from "@tollgate/journal/read-pending-events.ts";
-import { type RecoveredDirectory, recoverDirectory } from "@tollgate/journal/recover-directory.ts";
 import { usageEventOf } from "@tollgate/journal/usage-event-of.ts";
 import { RedisCounters } from "@tollgate/runtime/limits/redis-counters.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
@@ -79,7 +75,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
   const node = await openNode(directory, Date.now());
   const lock = await lockDirectory(directory);
   const epoch = node.epoch + 1;
-  const recovered = await recover(directory, node.nodeId, epoch, logger);
+  const recovered = await recoverJournal(directory, node.nodeId, epoch, logger);
   const db = connect({
     connectionString,
     role: "tollgate_gateway",
@@ -102,7 +98,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     },
   });
   const delivery = startDelivery(start, directory, journal);
-  const ledger = creditLedger(db);
+  const ledger = ledgerCredit(db);
   const prices = new LedgerPriceBook((versions) => ensurePriceVersions(db, versions));
   const credit = new CreditNode({
     nodeId: node.nodeId,
@@ -127,7 +123,11 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
   // Don't wait for credit. While the ledger is unavailable, calls get an error, but all other parts of this process
   // work.
   void credit.start(node.epoch, recovered.pending).catch(warnOf(logger));
-  const adopted = start.index === 0 ? await adoptJournals(start, delivery, ledger) : [];
+  const { journalRoot, processes } = start;
+  const adopted =
+    start.index === 0
+      ? await adoptJournals({ journalRoot, processes, delivery, ledger, logger, onTrouble: warnOf(logger) })
+      : [];
   const redis = start.redisUrl === null ? null : openRedisClient(start.redisUrl);
   const limits = new RateLimiter({
     shared: redis && new RedisCounters(redis, `${node.nodeId}:${randomBytes(4).toString("hex")}`),
@@ -177,72 +177,6 @@ function startDelivery(start: AccountingStart, directory: string, { news, firstS
     onTrouble: (step, error) => logger.warn(`usage delivery failed and will be retried (${step})`, { error }),
     onDamage: ({ segment, position }) => logger.error(`journal segment ${segment} is damaged at ${position}`),
   });
-}
-
-async function recover(directory: string, nodeId: string, epoch: number, logger: Logger): Promise<RecoveredDirectory> {
-  const header = { nodeId, epoch, createdAtMs: Date.now(), salt: randomBytes(4).readUInt32LE() };
-  const recovered = await recoverDirectory(directory, header);
-  if (recovered.closings.length > 0) {
-    logger.warn("closed requests left open by an earlier run", { count: recovered.closings.length });
-  }
-  // Don't report an incomplete tail, which is normal after a crash. No response that depended on it was sent.
-  for (const { segment, position, lostRecords } of recovered.damage.filter(({ isTail }) => !isTail)) {
-    logger.error(`journal segment ${segment} is damaged at ${position}`, { count: lostRecords });
-  }
-  return recovered;
-}
-
-/** Takes over the journals of processes that this machine no longer runs, so that their events are delivered. */
-async function adoptJournals(
-  start: AccountingStart,
-  delivery: DeliveryThread,
-  ledger: CreditLedger,
-): Promise<readonly DirectoryLock[]> {
-  const locks: DirectoryLock[] = [];
-  for (const name of await readdir(start.journalRoot)) {
-    const index = /^gateway-(\d+)$/.exec(name)?.[1];
-    if (index === undefined || Number(index) < start.processes) continue;
-    const directory = join(start.journalRoot, name);
-    const node = await readNode(directory);
-    if (node === null) continue;
-    try {
-      locks.push(await lockDirectory(directory));
-    } catch (error) {
-      if (error instanceof JournalInUse) continue;
-      throw error;
-    }
-    const { pending } = await recover(directory, node.nodeId, node.epoch, start.logger);
-    delivery.adopt(directory);
-    void closeFor(node, pending, directory, ledger).catch(warnOf(start.logger));
-  }
-  return locks;
-}
-
-/**
- * Registers a new epoch for the dead node, so that the ledger rejects requests from the old epoch that are still in
- * flight.
- */
-async function closeFor(
-  node: JournalNode,
-  pending: RecoveredDirectory["pending"],
-  directory: string,
-  ledger: CreditLedger,
-): Promise<void> {
-  const { epoch } = await ledger.registerNode(node.nodeId, node.epoch);
-  await writeNode(directory, { nodeId: node.nodeId, epoch });
-  await ledger.closeLeases(node.nodeId, epoch, pending);
-}
-
-function creditLedger(db: Database): CreditLedger {
-  const host = hostname();
-  return {
-    registerNode: (nodeId, knownEpoch) => registerNode(db, { nodeId, knownEpoch, host }),
-    heartbeat: (beat) => heartbeat(db, beat),
-    lease: (nodeId, epoch, admission, requests) => leaseCredit(db, { nodeId, epoch, admission, requests }),
-    closeLeases: async (nodeId, beforeEpoch, pending) => {
-      await closeLeases(db, nodeId, beforeEpoch, pending);
-    },
-  };
 }
 
 async function readDisk(directory: string) {
