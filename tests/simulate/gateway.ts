@@ -79,7 +79,7 @@ export class Gateway {
       clock: process,
       ledger: ports.ledger,
       admission: plan.admission,
-      maxHold: () => MAX_HOLD,
+      maxHold: MAX_HOLD,
       onEpoch: (epoch) => {
         directory.knownEpoch = epoch;
       },

@@ -6,7 +6,7 @@ import type { Accounting } from "./accounting/accounting.ts";
 import { limiterSettings, RateLimiter } from "./limits/rate-limiter.ts";
 
 /** Returns accounting that grants every hold and stores every record immediately, for tests of other features. */
-export function unboundedAccounting(settings: () => Settings): Accounting {
+export function unboundedAccounting(settings: Settings): Accounting {
   return {
     holds: {
       admission: STRICT_ADMISSION,

@@ -85,7 +85,7 @@ export async function startTestGateway(
     keys,
     isKeyOfLeader: async (keyId) => database !== undefined && isKeyOfLeader(database, keyId),
     findTeam: async (id) => (database === undefined ? null : findTeam(database, id)),
-    accounting: unboundedAccounting(() => settings),
+    accounting: unboundedAccounting(settings),
     assistants: options.assistants ?? null,
     responses: options.responses ?? null,
     contents: options.contents ?? null,

@@ -25,7 +25,7 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 
 export interface AccountingStart {
-  readonly settings: () => Settings;
+  readonly settings: Settings;
   readonly connectionString: string;
   /** Directory that contains one journal directory for each gateway process on this machine. */
   readonly journalRoot: string;
@@ -43,6 +43,8 @@ export interface AccountingStart {
 
 interface RunningAccounting {
   readonly parts: Accounting;
+  /** Uses these settings for new calls. The admission rule stays until the next start. */
+  reload(settings: Settings): void;
   notify(notice: Notice): void;
   /** Returns the number of usage records that the ledger has not confirmed yet, as of one second ago. */
   unsettled(): number;
@@ -102,8 +104,8 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
   const prices = new LedgerPriceBook((versions) => ensurePriceVersions(db, versions));
   const credit = new CreditNode({
     nodeId: node.nodeId,
-    admission: settings().billing.admission,
-    maxHold: () => settings().billing.maxHoldNanoUsd,
+    admission: settings.billing.admission,
+    maxHold: settings.billing.maxHoldNanoUsd,
     clock,
     ledger,
     // Persist the epoch before it is used, because a restored database must never issue an epoch twice.
@@ -143,6 +145,10 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
       limits,
       journal,
       prices,
+    },
+    reload: (next) => {
+      credit.maxHold = next.billing.maxHoldNanoUsd;
+      limits.reload(limiterSettings(next));
     },
     unsettled: () => delivery.backlog,
     journalDisk: () => readDisk(directory),

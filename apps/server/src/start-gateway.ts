@@ -52,8 +52,7 @@ interface RunningGateway {
   stop(drainTimeoutMs: number, othersListen?: boolean): Promise<void>;
 }
 
-interface GatewayStart extends Omit<AccountingStart, "settings"> {
-  readonly settings: Settings;
+interface GatewayStart extends AccountingStart {
   readonly target: ListenTarget;
   /** Keys for encrypted data; empty if no secret key is configured. */
   readonly secretKeys: readonly Secret[];
@@ -101,7 +100,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     () => performance.now(),
   );
   keys.setMasterKey(settings.general.masterKey);
-  const accounting = await startAccounting({ ...start, settings: () => settings });
+  const accounting = await startAccounting(start);
   const targetRule = () => ({ allowed: settings.platform.outboundAllow });
   const refusals = new SampledRefusals(
     (calls) => logRefusedCalls(db, calls),
@@ -215,6 +214,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     reload: async (next) => {
       await gateway.reload(next);
       settings = next;
+      accounting.reload(next);
       keys.setMasterKey(next.general.masterKey);
       void stored.refresh(); // The settings decide which URLs stored models may use.
     },

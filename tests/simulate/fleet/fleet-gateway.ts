@@ -56,7 +56,7 @@ export class FleetGateway {
       clock,
       ledger: ledger,
       admission,
-      maxHold: () => MAX_HOLD,
+      maxHold: MAX_HOLD,
       onEpoch: () => {},
       onRestored: () => {
         throw new Error("no database is restored here");

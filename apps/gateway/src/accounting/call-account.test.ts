@@ -69,7 +69,7 @@ async function openAccount(credit: bigint, stepTokens = STEP) {
   world.ledger.fund("org_1", credit);
   const { node } = await world.startNode("node");
   const journal = new Reported();
-  const { limits, prices } = unboundedAccounting(() => settings);
+  const { limits, prices } = unboundedAccounting(settings);
   const accounting: AccountingContext = {
     holds: node,
     limits,

@@ -88,7 +88,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     internalCallers: null,
     live: new LiveCalls(now),
     unattended,
-    accounting: unboundedAccounting(() => settings),
+    accounting: unboundedAccounting(settings),
     recorder: (record) => records.push(record),
     observer: null,
     tracing: null,

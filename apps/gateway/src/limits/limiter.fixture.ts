@@ -74,7 +74,7 @@ export function startLimiter(
       },
       probe: () => counters.probe(),
     },
-    settings: () => settings,
+    settings,
     liveProcesses: () => processes,
     now: usesOwnClock ? () => clock.nowMs : () => performance.now(),
     wallClock: Date.now,

@@ -109,3 +109,13 @@ test("a key's count is not lost when calls are made with thousands of other keys
   expect(countTaken(await takeTimes(process, caller, 3))).toBe(2);
   expect(countTaken(await takeTimes(process, { ...caller }, 3))).toBe(0);
 });
+
+test("applies a reloaded concurrency limit to keys without their own, and keeps what was counted", async () => {
+  const process = start(1, { keyMaxParallel: 1 });
+  const caller = limitedCaller({ key: { rpm: 3 } });
+  expect(countTaken(await takeTimes(process, caller, 2))).toBe(1);
+  process.limiter.reload({ windowMs: 60_000, slotLeaseMs: 660_000, keyMaxParallel: 5 });
+  expect(countTaken(await takeTimes(process, caller, 5))).toBe(2);
+  process.limiter.reload({ windowMs: 60_000, slotLeaseMs: 660_000, keyMaxParallel: null });
+  expect(process.limiter.limitsOf(limitedCaller({}))).toBeNull();
+});

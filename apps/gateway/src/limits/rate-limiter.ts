@@ -23,7 +23,7 @@ export interface RateLimiterSettings extends AskSettings {
 interface RateLimiterParts {
   /** Null if there is no shared store. Each process then enforces its share of the limits. */
   readonly shared: SharedCounters | null;
-  readonly settings: () => RateLimiterSettings;
+  readonly settings: RateLimiterSettings;
   /** Returns the number of processes that share the limits while the store is unavailable. */
   readonly liveProcesses: () => number;
   /** Monotonic milliseconds. */
@@ -47,35 +47,36 @@ export class RateLimiter {
   /** Runs only while this process has slices. */
   #returning: NodeJS.Timeout | null = null;
   #probing: NodeJS.Timeout | null = null;
-  #keyMaxParallel: number | null;
+  #settings: RateLimiterSettings;
   #sets = new WeakMap<LimitedCaller, LimitSet | "unlimited">();
 
   constructor(parts: RateLimiterParts) {
     this.#parts = parts;
     this.#meters = new Meters(parts.now);
-    this.#keyMaxParallel = parts.settings().keyMaxParallel;
+    this.#settings = parts.settings;
     this.#reports =
       parts.shared &&
       new Reports(
         parts.shared,
-        parts.settings,
+        () => this.#settings,
         parts.now,
         () => this.#breaker.isOpen,
         (error) => this.#noteFailure(error),
       );
   }
 
+  /** Uses these settings from now on. What has been counted stays counted. */
+  reload(settings: RateLimiterSettings): void {
+    if (settings.keyMaxParallel !== this.#settings.keyMaxParallel) this.#sets = new WeakMap();
+    this.#settings = settings;
+  }
+
   /** Returns a caller's limits, cached per caller object, or null if the caller has no limits. */
   limitsOf(caller: LimitedCaller): LimitSet | null {
-    const { keyMaxParallel } = this.#parts.settings();
-    if (keyMaxParallel !== this.#keyMaxParallel) {
-      this.#keyMaxParallel = keyMaxParallel;
-      this.#sets = new WeakMap();
-    }
     const known = this.#sets.get(caller);
     if (known === "unlimited") return null;
     if (known !== undefined && known.generation === this.#meters.generation) return known;
-    const set = buildLimitSet(caller, keyMaxParallel, this.#meters);
+    const set = buildLimitSet(caller, this.#settings.keyMaxParallel, this.#meters);
     this.#sets.set(caller, set ?? "unlimited");
     return set;
   }
@@ -159,7 +160,7 @@ export class RateLimiter {
     }
     const take = new SharedTake(limits, tokens, this.#parts.now());
     try {
-      const answer = await shared.ask(take.questions, this.#parts.settings());
+      const answer = await shared.ask(take.questions, this.#settings);
       const nowMs = this.#parts.now();
       const refused = take.settle(answer, nowMs);
       for (const meter of take.refilled) this.#noteSlice(meter);
@@ -182,7 +183,7 @@ export class RateLimiter {
         return this.#refuse(limit, limit.meter.current, limit.meter.remainingMs(nowMs));
       }
     }
-    const { windowMs } = this.#parts.settings();
+    const { windowMs } = this.#settings;
     for (const limit of limits) {
       if (limit.type === "max_parallel_requests") limit.meter.hold();
       else limit.meter.spendAlone(needOf(limit, tokens), limit.maximum, processes, windowMs, nowMs);
@@ -195,7 +196,7 @@ export class RateLimiter {
   #correct(meter: WindowMeter, excess: number, takenAtMs: number, nowMs: number): void {
     if (excess > 0) {
       meter.charge(excess, nowMs);
-      if (this.isAlone) meter.begin(this.#parts.settings().windowMs, nowMs);
+      if (this.isAlone) meter.begin(this.#settings.windowMs, nowMs);
     } else if (excess < 0) {
       meter.giveBack(-excess, takenAtMs, nowMs);
       if (meter.slice > 0) this.#noteSlice(meter);
@@ -204,7 +205,7 @@ export class RateLimiter {
   }
 
   #refuse(limit: Limit, current: number, remainingMs: number): Refusal {
-    const { windowMs } = this.#parts.settings();
+    const { windowMs } = this.#settings;
     const isSlot = limit.type === "max_parallel_requests";
     // A call that exceeds the whole limit is refused even if no window is running. The retry delay is then one window.
     const retryAfterMs = Math.ceil(isSlot ? SLOT_RETRY_MS : remainingMs > 0 ? remainingMs : windowMs);
@@ -285,19 +286,11 @@ function findRefill(limits: readonly Limit[], tokens: number, nowMs: number): Pr
 /** Margin by which a slot lease outlasts the longest call, so that only a crashed process's leases expire. */
 const LEASE_MARGIN_MS = 60_000;
 
-/** Returns the limiter's settings, built once per settings version. */
-export function limiterSettings(current: () => Settings): () => RateLimiterSettings {
-  let source: Settings | null = null;
-  let made = {} as RateLimiterSettings;
-  return () => {
-    const settings = current();
-    if (settings === source) return made;
-    source = settings;
-    made = {
-      windowMs: settings.general.rateLimitWindowSeconds * 1_000,
-      slotLeaseMs: settings.router.totalTimeoutSeconds * 1_000 + LEASE_MARGIN_MS,
-      keyMaxParallel: settings.general.maxParallelRequests,
-    };
-    return made;
+/** Returns the part of the settings that the limiter needs. */
+export function limiterSettings({ general, router }: Settings): RateLimiterSettings {
+  return {
+    windowMs: general.rateLimitWindowSeconds * 1_000,
+    slotLeaseMs: router.totalTimeoutSeconds * 1_000 + LEASE_MARGIN_MS,
+    keyMaxParallel: general.maxParallelRequests,
   };
 }

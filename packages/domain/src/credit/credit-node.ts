@@ -30,8 +30,7 @@ const RETRY_AFTER_MS = 1_000;
 interface CreditNodeOptions {
   readonly nodeId: string;
   readonly admission: AdmissionRule;
-  /** Maximum amount of a hold, including extensions. */
-  readonly maxHold: () => NanoUsd;
+  readonly maxHold: NanoUsd;
   readonly clock: Clock;
   readonly ledger: CreditLedger;
   /** Called on each registration. Each hold contains the epoch in which it was taken. */
@@ -47,7 +46,8 @@ interface CreditNodeOptions {
 export class CreditNode {
   /** Rule by which the ledger grants holds to this node. */
   readonly admission: AdmissionRule;
-  readonly #maxHold: () => NanoUsd;
+  /** Maximum amount of a hold, including extensions. It changes when the settings are reloaded. */
+  maxHold: NanoUsd;
   readonly #nodeId: string;
   readonly #clock: Clock;
   readonly #ledger: CreditLedger;
@@ -64,7 +64,7 @@ export class CreditNode {
 
   constructor(options: CreditNodeOptions) {
     this.admission = options.admission;
-    this.#maxHold = options.maxHold;
+    this.maxHold = options.maxHold;
     this.#nodeId = options.nodeId;
     this.#clock = options.clock;
     this.#ledger = options.ledger;
@@ -124,7 +124,7 @@ export class CreditNode {
     const organization = this.#leases.find(request.organizationId);
     const nowMs = this.#clock.monotonicMs();
     if (organization === undefined || !this.#mayTakeFrom(organization, nowMs)) return null;
-    if (request.amount > this.#maxHold()) return null;
+    if (request.amount > this.maxHold) return null;
     const allowances = organization.findCovering(request);
     if (allowances === null) return null;
 
@@ -145,7 +145,7 @@ export class CreditNode {
     if (needsNoAllowance(request)) {
       return this.#clock.after(0, () => waiter.granted(new Hold(request, this.#heartbeat.epoch, null, NO_ALLOWANCES)));
     }
-    const limit = this.#maxHold();
+    const limit = this.maxHold;
     if (request.amount > limit) {
       return this.#clock.after(0, () => waiter.denied({ kind: "too_large", required: request.amount, limit }));
     }
@@ -169,7 +169,7 @@ export class CreditNode {
       hold.amount += by;
       return true;
     }
-    const limit = this.#maxHold();
+    const limit = this.maxHold;
     const required = hold.amount + by;
     if (required > limit) {
       this.#clock.after(0, () => {

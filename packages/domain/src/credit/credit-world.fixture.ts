@@ -52,7 +52,7 @@ export class CreditWorld {
       node: new CreditNode({
         nodeId,
         admission,
-        maxHold: () => maxHold,
+        maxHold,
         clock: this.clock,
         ledger: this.ledger,
         onEpoch: (epoch) => inWorld.epochs.push(epoch),
