@@ -79,7 +79,7 @@ const rules: readonly Rule[] = [
   {
     name: "the gateway's delivery knows the journal and both ways to the ledger",
     from: /^apps\/gateway\/src\/delivery\//,
-    may: /^packages\/(?:domain|journal|db|event-log)\/|^packages\/runtime\/src\/release-garbage\.ts$|^apps\/gateway\/src\/delivery\//,
+    may: /^packages\/(?:domain|journal|db|event-log)\/|^packages\/runtime\/src\/(?:process-clock|release-garbage)\.ts$|^apps\/gateway\/src\/delivery\//,
   },
   {
     name: "the gateway's http may speak Fastify",

@@ -4,6 +4,7 @@ import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { isGlobalAddress } from "@tollgate/domain/network/global-address.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import type { TargetState } from "@tollgate/domain/routing/target-state.ts";
+import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "./adapters/upstream-clients.ts";
@@ -95,7 +96,7 @@ export class Gateway {
     );
     this.#current = { settings: parts.settings, models: this.#lookUp(parts.settings) };
     this.#isAllowedHost = createHostCheck(parts.settings.general.allowedHosts);
-    const now = () => performance.now();
+    const now = processClock.monotonicMs;
     this.#gateSettings = gateSettingsOf(parts.settings);
     this.#isProxy = createAddressCheck(parts.settings.general.trustedProxies);
     this.#pressure = new PressureGauge(() => parts.onExhausted?.());
@@ -180,7 +181,7 @@ export class Gateway {
   readonly #inference: readonly InferenceOperation[];
   readonly #utilities: readonly InferenceOperation[];
   readonly #counting = new CountingThread();
-  readonly #healthChecks = new HealthChecks({ current: () => this.#current, now: () => performance.now() });
+  readonly #healthChecks = new HealthChecks({ current: () => this.#current, now: processClock.monotonicMs });
   readonly #streams = new LiveStreams();
   readonly #newEventId = createUuidV7Source(Date.now);
   #rest: Awaited<ReturnType<typeof createApiHandler>> = () => {};

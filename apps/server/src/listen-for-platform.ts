@@ -10,6 +10,7 @@ import { RouteTable } from "@tollgate/gateway/http/route-table.ts";
 import type { TlsIdentity } from "@tollgate/gateway/http/tls-identity.ts";
 import { UnattendedCalls } from "@tollgate/gateway/limits/live-calls.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
+import { processClock } from "@tollgate/runtime/process-clock.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { RunningPlatform } from "./start-platform.ts";
 
@@ -64,7 +65,7 @@ export async function listenForPlatform(
     isProxy: (address) => isProxy(address),
     codeStyle: () => "semantic",
     newEventId,
-    now: () => performance.now(),
+    now: processClock.monotonicMs,
     unattended: new UnattendedCalls(),
     onUnexpected: (error, callId) => logger.error("request failed unexpectedly", { error, callId }),
   });

@@ -3,6 +3,7 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import { createDatabaseSigningKeys } from "@tollgate/platform/adapters/database-signing-keys.ts";
 import { createGatewayCaller } from "@tollgate/platform/adapters/http-gateway-caller.ts";
 import { createTokenIssuer } from "@tollgate/platform/adapters/jose-token-issuer.ts";
+import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { ModelCaller } from "@tollgate/worker/runs/model-caller.ts";
@@ -33,7 +34,7 @@ export function openModelCaller(start: ModelCallerStart): OpenModelCaller {
     poolSize: POOL_SIZE,
     applicationName: "tollgate runs",
   });
-  const keys = createDatabaseSigningKeys(db, createSecretBox(start.secretKeys), () => performance.now());
+  const keys = createDatabaseSigningKeys(db, createSecretBox(start.secretKeys), processClock.monotonicMs);
   const tokens = createTokenIssuer(
     keys,
     () => start.settings().platform.auth.tokenTtlSeconds,

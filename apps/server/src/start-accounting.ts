@@ -6,7 +6,6 @@ import { connect } from "@tollgate/db/connect.ts";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
-import type { Clock } from "@tollgate/domain/credit/ports.ts";
 import { USAGE_STREAM } from "@tollgate/event-log/usage-stream-options.ts";
 import type { Accounting } from "@tollgate/gateway/accounting/accounting.ts";
 import { ledgerCredit } from "@tollgate/gateway/adapters/ledger-credit.ts";
@@ -22,6 +21,7 @@ import { readPendingEvents } from "@tollgate/journal/read-pending-events.ts";
 import { usageEventOf } from "@tollgate/journal/usage-event-of.ts";
 import { RedisCounters } from "@tollgate/runtime/limits/redis-counters.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
+import { processClock } from "@tollgate/runtime/process-clock.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 
 export interface AccountingStart {
@@ -61,15 +61,6 @@ const LEDGER_POOL_SIZE = 3;
  */
 const DRAIN_MS = 10_000;
 
-const clock: Clock = {
-  monotonicMs: () => performance.now(),
-  wallMs: Date.now,
-  after: (ms, work) => {
-    const timer = setTimeout(work, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
 /** Opens this process's journal, closes calls that an earlier run left open, and starts leasing credit. */
 export async function startAccounting(start: AccountingStart): Promise<RunningAccounting> {
   const { connectionString, logger, settings } = start;
@@ -106,7 +97,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     nodeId: node.nodeId,
     admission: settings.billing.admission,
     maxHold: settings.billing.maxHoldNanoUsd,
-    clock,
+    clock: processClock,
     ledger,
     // Persist the epoch before it is used, because a restored database must never issue an epoch twice.
     onEpoch: (current) => void writeNode(directory, { nodeId: node.nodeId, epoch: current }).catch(warnOf(logger)),
@@ -135,8 +126,8 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     shared: redis && new RedisCounters(redis, `${node.nodeId}:${randomBytes(4).toString("hex")}`),
     settings: limiterSettings(settings),
     liveProcesses: () => Math.max(credit.liveNodes, start.processes),
-    now: clock.monotonicMs,
-    wallClock: clock.wallMs,
+    now: processClock.monotonicMs,
+    wallClock: processClock.wallMs,
     log: logger,
   });
   return {

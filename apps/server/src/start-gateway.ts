@@ -32,6 +32,7 @@ import type { MountedHandler } from "@tollgate/gateway/http/mounted-handler.ts";
 import { litellmOperations } from "@tollgate/platform/litellm/litellm-operations.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
+import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { openManagement } from "./open-management.ts";
@@ -89,22 +90,20 @@ const FIRST_READ_LIMIT_MS = 2_000;
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
   const { connectionString, logger } = start;
   let { settings, certificate = null } = start;
+  const now = processClock.monotonicMs;
   const db = connect({
     connectionString,
     role: "tollgate_gateway",
     poolSize: KEY_POOL_SIZE,
     applicationName: "tollgate gateway",
   });
-  const keys = new CachedKeyDirectory(
-    (hash) => findKeyByHash(db, hash),
-    () => performance.now(),
-  );
+  const keys = new CachedKeyDirectory((hash) => findKeyByHash(db, hash), now);
   keys.setMasterKey(settings.general.masterKey);
   const accounting = await startAccounting(start);
   const targetRule = () => ({ allowed: settings.platform.outboundAllow });
   const refusals = new SampledRefusals(
     (calls) => logRefusedCalls(db, calls),
-    () => performance.now(),
+    now,
     (count, error) => logger.warn("could not log refused requests", { count, error }),
   );
   const secrets = start.secretKeys.length === 0 ? null : createSecretBox(start.secretKeys);
@@ -130,16 +129,13 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     wallClock: Date.now,
   });
   const management = openManagement({ connectionString, settings: () => settings, secrets });
-  const meanOutputs = new MeanOutputs(
-    (organizationId, group) => readMeanOutput(db, organizationId, group),
-    () => performance.now(),
-  );
+  const meanOutputs = new MeanOutputs((organizationId, group) => readMeanOutput(db, organizationId, group), now);
   const internalCallers = createInternalCallers({
     listKeys: () => listVerifyingKeys(db),
     findKey: (id) => findKeyById(db, id),
     findMaster: () => keys.master,
     addresses: () => settings.general.internalAddresses,
-    now: () => performance.now(),
+    now,
     wallClock: Date.now,
   });
   const gateway: Gateway = await Gateway.create({
@@ -154,7 +150,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       gateway: () => gateway,
       callers: internalCallers,
       peerMetrics: start.peerMetrics ?? (async () => []),
-      now: () => performance.now(),
+      now,
     }),
     findTeam: (id) => findTeam(db, id),
     isKeyOfLeader: (keyId) => isKeyOfLeader(db, keyId),
@@ -163,7 +159,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     assistants: assistants?.store ?? null,
     managementOperations: litellmOperations(management.services),
     responses: assistants?.responses ?? null,
-    onOtherModel: createOtherModelReport(logger, () => performance.now()),
+    onOtherModel: createOtherModelReport(logger, now),
     onLostResponse: (id, error) => logger.warn("could not store a response", { id, error }),
     cache,
     repeats: repeats?.claims ?? null,

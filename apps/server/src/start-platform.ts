@@ -30,6 +30,7 @@ import type { VerifiedFiles } from "@tollgate/platform/pages/verified-files.ts";
 import type { Services } from "@tollgate/platform/services.ts";
 import { createCallTail } from "@tollgate/platform/usage/call-tail.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
+import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
@@ -84,7 +85,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
   const redis = start.redisUrl === null ? null : connectCounters(start.redisUrl, randomUUID());
   const secrets = createSecretBox(start.secretKeys);
   const now = () => new Date();
-  const monotonicMs = () => performance.now();
+  const { monotonicMs } = processClock;
   const throttleFor = ({ platform }: Settings) => createThrottle(platform.limits, redis?.counters ?? null, monotonicMs);
   const keys = createDatabaseSigningKeys(db, secrets, monotonicMs);
   const tokens = createTokenIssuer(keys, () => settings.platform.auth.tokenTtlSeconds, now);
@@ -115,7 +116,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
     monitor: createGatewayMonitor({
       address: () => (start.gatewayUrl() === null ? null : gatewayAddress()),
       issuePass: () => tokens.issueInternal({ audience: "gateway", keyId: "platform", purpose: "platform.health" }),
-      now: () => performance.now(),
+      now: monotonicMs,
       onAway: (error) => logger.warn("could not get the status of any gateway", { error }),
     }),
     shownSettings: () => settings.shown,

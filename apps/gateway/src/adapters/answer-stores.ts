@@ -1,3 +1,4 @@
+import { processClock } from "@tollgate/runtime/process-clock.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { CacheSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { ManagedStore } from "../cache/answer-store.ts";
@@ -41,7 +42,7 @@ export class AnswerStores {
 
   #open({ type, namespace }: CacheSettings, url: string | null): ManagedStore {
     const { sealer, onTrouble } = this.#parts;
-    const now = () => performance.now();
+    const now = processClock.monotonicMs;
     if (url !== null) return new RedisAnswers({ url, namespace, sealer, now, onTrouble });
     if (type === "redis") onTrouble(new Error("cache_params.type is redis but no Redis is configured; using memory"));
     return new MemoryAnswers(now);

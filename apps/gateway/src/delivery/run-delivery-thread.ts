@@ -4,11 +4,11 @@ import { findMissingEvents } from "@tollgate/db/ledger/find-missing-events.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import type { EventLogOptions, UsagePublisher } from "@tollgate/event-log/usage-publisher.ts";
 import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
-import type { DeliveryClock } from "@tollgate/journal/delivery/delivery-ports.ts";
 import { type JournalSignal, NEVER_GROWS } from "@tollgate/journal/delivery/journal-signal.ts";
 import { openSegmentFiles } from "@tollgate/journal/delivery/segment-files.ts";
 import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
 import { DEFAULT_RETENTION, removeDoneSegments } from "@tollgate/journal/journal-directory.ts";
+import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { releaseGarbage } from "@tollgate/runtime/release-garbage.ts";
 import type {
   DeliveredJournal,
@@ -39,13 +39,6 @@ const db = connect({
 const publisher = carrier.kind === "jetstream" ? await openPublisher(carrier) : null;
 const direct = directEventLog(db);
 const eventLog = publisher === null ? direct : fleetEventLog(jetstreamEventLog(publisher), direct);
-const clock: DeliveryClock = {
-  monotonicMs: () => performance.now(),
-  after: (ms, work) => {
-    const timer = setTimeout(work, ms);
-    return () => clearTimeout(timer);
-  },
-};
 
 const running: { readonly directory: string; readonly delivery: Delivery; readonly source: SegmentSource }[] = [];
 for (const journal of journals) run(journal);
@@ -106,7 +99,7 @@ function run({ directory, writer }: DeliveredJournal): void {
       source,
       eventLog,
       confirmation: { findMissing: (ids) => findMissingEvents(db, ids) },
-      clock,
+      clock: processClock,
       makeBatchId: () => makeUuidV7(Date.now()),
       onBacklog: () => {
         reports ??= setTimeout(report, REPORT_MS);
