@@ -19,7 +19,7 @@ import { HttpServer } from "./http/http-server.ts";
 import { type ListenTarget, listenOn } from "./http/listen-on.ts";
 import { LiveStreams } from "./http/live-streams.ts";
 import { underRootPath } from "./http/mounted-handler.ts";
-import { createHostCheck } from "./http/request-headers.ts";
+import { createHostCheck, type HostCheck } from "./http/request-headers.ts";
 import { type InferenceOperation, RouteTable } from "./http/route-table.ts";
 import { inferenceOperations } from "./http/routes/inference-operations.ts";
 import { informationOperations } from "./http/routes/information-operations.ts";
@@ -56,7 +56,7 @@ export class Gateway {
   readonly #gate: AdmissionGate;
   readonly #unattended = new UnattendedCalls();
   #current: { readonly settings: Settings; readonly models: ModelLookup };
-  #isAllowedHost: (host: string) => boolean;
+  #hostCheck: HostCheck;
   #isProxy: (address: string) => boolean;
   #gateSettings: GateSettings;
   #stored: readonly DeploymentSettings[] = [];
@@ -95,7 +95,7 @@ export class Gateway {
         }),
     );
     this.#current = { settings: parts.settings, models: this.#lookUp(parts.settings) };
-    this.#isAllowedHost = createHostCheck(parts.settings.general.allowedHosts);
+    this.#hostCheck = createHostCheck(parts.settings.general.allowedHosts);
     const now = processClock.monotonicMs;
     this.#gateSettings = gateSettingsOf(parts.settings);
     this.#isProxy = createAddressCheck(parts.settings.general.trustedProxies);
@@ -156,7 +156,7 @@ export class Gateway {
       rest: (request, response) => this.#rest(request, response),
       mounted: parts.mounted ? underRootPath(parts.mounted, parts.settings.general.serverRootPath) : null,
       tls: parts.tls ?? null,
-      isAllowedHost: (host) => this.#isAllowedHost(host),
+      hostCheck: () => this.#hostCheck,
       keyHeaders: () => this.#current.settings.general.keyHeaders,
       maxConnectionsPerAddress: () => this.#current.settings.general.maxConnectionsPerAddress,
       isProxy: (address) => this.#isProxy(address),
@@ -207,7 +207,7 @@ export class Gateway {
     const models = this.#lookUp(settings);
     const formerGuardrails = this.#guardrails;
     this.#guardrails = this.#guardBy(settings);
-    this.#isAllowedHost = createHostCheck(settings.general.allowedHosts);
+    this.#hostCheck = createHostCheck(settings.general.allowedHosts);
     this.#isProxy = createAddressCheck(settings.general.trustedProxies);
     this.#gateSettings = gateSettingsOf(settings);
     await this.#swap(settings, models);

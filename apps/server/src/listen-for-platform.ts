@@ -40,7 +40,7 @@ export async function listenForPlatform(
   { settings, target, certificate, logger }: PlatformListening,
 ): Promise<PlatformServer> {
   let { general } = settings;
-  let isAllowedHost = createHostCheck(general.allowedHosts);
+  let hostCheck = createHostCheck(general.allowedHosts);
   let isProxy = createAddressCheck(general.trustedProxies);
   const newEventId = createUuidV7Source(Date.now);
   const http = new HttpServer({
@@ -58,7 +58,7 @@ export async function listenForPlatform(
         },
       ),
     tls: certificate,
-    isAllowedHost: (host) => isAllowedHost(host),
+    hostCheck: () => hostCheck,
     keyHeaders: () => [],
     usesNodeParser: true,
     maxConnectionsPerAddress: () => general.maxConnectionsPerAddress,
@@ -75,7 +75,7 @@ export async function listenForPlatform(
     reload: (next, renewed) => {
       general = next.general;
       if (renewed !== null) http.renewTls(renewed);
-      isAllowedHost = createHostCheck(general.allowedHosts);
+      hostCheck = createHostCheck(general.allowedHosts);
       isProxy = createAddressCheck(general.trustedProxies);
     },
     announceLeaving: () => http.announceLeaving(),

@@ -176,7 +176,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
   const http = new HttpServer({
     routes: new RouteTable(inference, settings.general.serverRootPath),
     rest: await createApiHandler(pages, context),
-    isAllowedHost: () => true,
+    hostCheck: () => () => true,
     keyHeaders: () => settings.general.keyHeaders,
     maxConnectionsPerAddress: () => 100,
     codeStyle: context.codeStyle,

@@ -51,6 +51,8 @@ export interface Edge {
   readonly restTargets: string[];
   /** Advances the clock for all server deadlines except those of the HTTP parser. */
   advance(ms: number): void;
+  /** Serves only these hosts from now on, as after a reload. */
+  allowHosts(names: readonly string[]): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -111,7 +113,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     wallClock: Date.now,
     random: Math.random,
   });
-  const isAllowedHost = createHostCheck(settings.general.allowedHosts);
+  let hostCheck = createHostCheck(settings.general.allowedHosts);
   const http = new HttpServer({
     routes: new RouteTable([chatCompletions(steps), createTranscription(steps)], settings.general.serverRootPath),
     rest: (request, response) => {
@@ -119,7 +121,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       if (options.rest !== undefined) return options.rest(request, response);
       response.writeHead(404, { "content-length": "0" }).end();
     },
-    isAllowedHost,
+    hostCheck: () => hostCheck,
     keyHeaders: () => settings.general.keyHeaders,
     maxConnectionsPerAddress: () => options.connectionsPerAddress ?? 256,
     ...(options.isProxy && { isProxy: options.isProxy }),
@@ -146,6 +148,9 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     restTargets,
     advance: (ms) => {
       advancedMs += ms;
+    },
+    allowHosts: (names) => {
+      hostCheck = createHostCheck(names);
     },
     close,
     [Symbol.asyncDispose]: close,

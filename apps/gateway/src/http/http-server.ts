@@ -23,7 +23,7 @@ import {
 import type { PlainHead } from "./plain-head.ts";
 import { PlainResponse } from "./plain-response.ts";
 import { RefusalThrottle } from "./refusal-throttle.ts";
-import { checkFraming, isDrainable, readRequestHeaders } from "./request-headers.ts";
+import { checkFraming, type HostCheck, isDrainable, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
 import { LAST_WORDS_MS, ServerDrain } from "./server-drain.ts";
 import { type TlsIdentity, toTlsOptions } from "./tls-identity.ts";
@@ -59,7 +59,8 @@ interface ServerParts {
   readonly mounted?: MountedHandler | null;
   /** Omitted for plain HTTP. */
   readonly tls?: TlsIdentity | null;
-  readonly isAllowedHost: (host: string) => boolean;
+  /** Returns the check of the Host header. A reload replaces it. */
+  readonly hostCheck: () => HostCheck;
   readonly keyHeaders: () => readonly string[];
   readonly maxConnectionsPerAddress: () => number;
   /**
@@ -242,21 +243,28 @@ export class HttpServer {
   }
 
   #beginPlain(connection: Connection, head: PlainHead, onEnd: () => void): PlainExchange | null {
-    const { headers } = head;
-    let route: MatchedRoute | null;
-    try {
-      checkFraming({ ...PLAIN_REQUEST, url: head.target }, headers, this.#parts.isAllowedHost);
-      route = this.#parts.routes.match(head.target);
-    } catch {
-      // The request is refused when it has been read by Node, like all others.
-      return null;
-    }
+    const route = this.#acceptPlain(head);
     if (route === null) return null;
     connection.requests += 1;
     const request = new PlainRequest(connection.socket, head, this.#parts.keyHeaders());
     const response = new PlainResponse(connection.socket, onEnd);
     if (connection.requests >= REQUESTS_PER_CONNECTION) connection.closeAfter(response);
-    return { route, request, exchange: this.#exchangeOf(route, connection, request, response, headers) };
+    return { route, request, exchange: this.#exchangeOf(route, connection, request, response, head.headers) };
+  }
+
+  /** Checks a head and finds its route. Heads that repeat this one are checked again only after a reload. */
+  #acceptPlain(head: PlainHead): MatchedRoute | null {
+    const hostCheck = this.#parts.hostCheck();
+    if (head.accepted?.hostCheck === hostCheck) return head.accepted.route;
+    try {
+      checkFraming({ ...PLAIN_REQUEST, url: head.target }, head.headers, hostCheck);
+      const route = this.#parts.routes.match(head.target);
+      head.accepted = route && { route, hostCheck };
+      return route;
+    } catch {
+      // The request is refused when it has been read by Node, like all others.
+      return null;
+    }
   }
 
   #receive(request: DirectBody, response: DirectResponse): void {
@@ -271,7 +279,7 @@ export class HttpServer {
     request.keyHeaders = this.#parts.keyHeaders();
     try {
       headers = readRequestHeaders(request.rawHeaders);
-      checkFraming(request, headers, this.#parts.isAllowedHost);
+      checkFraming(request, headers, this.#parts.hostCheck());
     } catch (error) {
       connection.closeAfter(response);
       return this.#refuseUnread(request, response, headers, error, true);

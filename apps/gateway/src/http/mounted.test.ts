@@ -24,7 +24,7 @@ async function start(
     rest: answer("rest"),
     mounted: { prefixes, handle, refuseRead: answer("no time"), isAlwaysServed },
     shedsReads,
-    isAllowedHost: () => true,
+    hostCheck: () => () => true,
     keyHeaders: () => [],
     maxConnectionsPerAddress: () => 100,
     codeStyle: () => "semantic",

@@ -68,6 +68,19 @@ describe("a connection that the gateway reads itself", () => {
     client.close();
   });
 
+  test("checks a repeated head again when the allowed hosts have changed", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    for (let sent = 0; sent < 3; sent += 1) {
+      client.send(chatRequest());
+      expect((await client.answer(sent)).status).toBe(200);
+    }
+    edge.allowHosts(["another.test"]);
+    client.send(chatRequest());
+    expect((await client.answer(3)).status).toBe(421);
+    client.close();
+  });
+
   test("discards the rest of a refused body, and serves the next request", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);

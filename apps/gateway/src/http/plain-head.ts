@@ -1,5 +1,6 @@
 import type { RequestHeaders } from "../call/request-headers.ts";
-import { readRequestHeaders } from "./request-headers.ts";
+import { type HostCheck, readRequestHeaders } from "./request-headers.ts";
+import type { MatchedRoute } from "./route-table.ts";
 
 /** A head longer than this is left to Node's parser. */
 const MAX_PLAIN_HEAD_BYTES = 8 * 1024;
@@ -29,6 +30,15 @@ export interface PlainHead {
   readonly bodyLength: number;
   /** Position of the body in the bytes. */
   readonly bodyFrom: number;
+  /** Set once the server has accepted this head or one that it repeats. */
+  accepted: AcceptedHead | null;
+}
+
+/** A head whose framing and host were checked, and which leads to a route. */
+interface AcceptedHead {
+  readonly route: MatchedRoute;
+  /** The check that the host has passed. */
+  readonly hostCheck: HostCheck;
 }
 
 /**
@@ -63,6 +73,7 @@ export function readPlainHead(bytes: Buffer, last: PlainHead | null = null): Pla
     headers,
     bodyLength: Number(contentLength),
     bodyFrom: head.length,
+    accepted: null,
   };
 }
 
@@ -82,6 +93,7 @@ function withOtherLength(last: PlainHead, head: string): PlainHead | null {
     headers: { ...headers, contentLength },
     bodyLength: Number(contentLength),
     bodyFrom: head.length,
+    accepted: last.accepted,
   };
 }
 

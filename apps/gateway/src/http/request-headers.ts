@@ -129,11 +129,14 @@ function once(name: string, earlier: string | null, value: string): string {
   return value;
 }
 
+/** Reports whether this instance serves the host in a Host header. */
+export type HostCheck = (host: string) => boolean;
+
 /** Rejects everything that two chained parsers could interpret differently. Applies to all routes. */
 export function checkFraming(
   request: Pick<IncomingMessage, "method" | "url" | "httpVersionMajor" | "httpVersionMinor">,
   headers: RequestHeaders,
-  isAllowedHost: (host: string) => boolean,
+  isAllowedHost: HostCheck,
 ): void {
   const hasBody = headers.contentLength !== null || headers.transferEncoding !== null;
   if (request.httpVersionMajor !== 1) {
@@ -179,11 +182,8 @@ export function isDrainable(headers: RequestHeaders): boolean {
   return headers.contentLength === null || Number(headers.contentLength) <= DRAINED_BODY_BYTES;
 }
 
-/**
- * Creates a function that reports whether this instance serves the host in a Host header. An empty list allows any
- * host.
- */
-export function createHostCheck(allowed: readonly string[]): (host: string) => boolean {
+/** Creates the check for these hosts. An empty list allows any host. */
+export function createHostCheck(allowed: readonly string[]): HostCheck {
   const names = new Set(allowed.map((name) => name.toLowerCase()));
   if (names.size === 0) return (host) => host.length <= MAX_HOST_LENGTH && wellFormed.test(host);
   return (host) => names.has(withoutPort(host).toLowerCase()) || names.has(host.toLowerCase());
