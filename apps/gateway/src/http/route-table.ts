@@ -1,10 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Exchange } from "../call/exchange.ts";
-import type { OperationKind } from "../call/operation-kind.ts";
 import type { ErrorFormat } from "../call/operation-traits.ts";
-import { handleCall } from "../pipeline/handle-call.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
 
 /** An operation on the fast path. It reads the request body and writes the response itself. */
 export interface InferenceOperation extends OperationDescription {
@@ -91,16 +88,3 @@ export const inferenceRules = {
   billing: "priced",
   timeoutMs: 600_000,
 } as const;
-
-/** Creates an inference operation, which runs the steps of a call in order. */
-export function inferenceOperation(
-  steps: CallSteps,
-  kind: OperationKind,
-  description: OperationDescription,
-): InferenceOperation {
-  return {
-    ...description,
-    ...(kind.words !== undefined && { words: kind.words }),
-    handle: (exchange) => handleCall(steps, kind, description, exchange),
-  };
-}

@@ -24,7 +24,7 @@ import type { CallSteps } from "./steps.ts";
  *    stream.
  * 9. `end-failed.ts` ends a call that was refused or failed.
  */
-export async function handleCall(
+async function handleCall(
   steps: CallSteps,
   kind: OperationKind,
   description: OperationDescription,
@@ -74,6 +74,15 @@ export async function handleCall(
   } finally {
     if (hasEntered && caller !== null) steps.leave(exchange, caller);
   }
+}
+
+/** Creates an inference operation, which runs the steps of a call in order. */
+export function inferenceOperation(steps: CallSteps, kind: OperationKind, description: OperationDescription) {
+  return {
+    ...description,
+    ...(kind.words !== undefined && { words: kind.words }),
+    handle: (exchange: Exchange): Promise<void> => handleCall(steps, kind, description, exchange),
+  };
 }
 
 /** Reads a call with a JSON body. Returns immediately if the body has arrived, as it nearly always has. */

@@ -2,8 +2,9 @@ import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { SpeechRequest, SpeechRequestForModel } from "@tollgate/contracts/speech/speech-request.ts";
 import { SpeechAudio, SpeechEvent } from "@tollgate/contracts/speech/speech-response.ts";
 import { speech } from "../../operations/speech/speech.ts";
+import { inferenceOperation } from "../../pipeline/handle-call.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
-import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
+import { type InferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
 /** Converts text to speech and streams the audio while it is generated. */

@@ -8,8 +8,9 @@ import {
   TranscriptionResponse,
 } from "@tollgate/contracts/transcriptions/transcription-response.ts";
 import { transcriptions } from "../../operations/transcriptions/transcriptions.ts";
+import { inferenceOperation } from "../../pipeline/handle-call.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
-import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
+import { type InferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
 /** Transcribes a recording to text. */

@@ -2,8 +2,9 @@ import { ChatRequest, ChatRequestForModel } from "@tollgate/contracts/chat/chat-
 import { ChatChunk, ChatResponse } from "@tollgate/contracts/chat/chat-response.ts";
 import { modelPaths } from "@tollgate/contracts/operations.ts";
 import { chat } from "../../operations/chat/chat.ts";
+import { inferenceOperation } from "../../pipeline/handle-call.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
-import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
+import { type InferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
 /** Creates chat completions. */

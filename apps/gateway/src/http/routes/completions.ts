@@ -3,8 +3,9 @@ import { CompletionRequest, CompletionRequestForModel } from "@tollgate/contract
 import { CompletionResponse } from "@tollgate/contracts/completions/completion-response.ts";
 import { modelPaths } from "@tollgate/contracts/operations.ts";
 import { completions } from "../../operations/completions/completions.ts";
+import { inferenceOperation } from "../../pipeline/handle-call.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
-import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
+import { type InferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
 /** Creates text completions. */

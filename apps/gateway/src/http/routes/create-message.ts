@@ -2,8 +2,9 @@ import { MessageRequest } from "@tollgate/contracts/messages/message-request.ts"
 import { MessageEvent, MessageResponse } from "@tollgate/contracts/messages/message-response.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { messages } from "../../operations/messages/messages.ts";
+import { inferenceOperation } from "../../pipeline/handle-call.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
-import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
+import { type InferenceOperation, inferenceRules } from "../route-table.ts";
 import { messageFailures } from "./message-failures.ts";
 
 /** Creates messages with the Anthropic-compatible API, for any model. */

@@ -2,8 +2,9 @@ import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { ResponseEvent, ResponseObject } from "@tollgate/contracts/responses/response-object.ts";
 import { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import { responses } from "../../operations/responses/responses.ts";
+import { inferenceOperation } from "../../pipeline/handle-call.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
-import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
+import { type InferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
 /** Creates responses. */

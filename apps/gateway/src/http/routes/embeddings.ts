@@ -2,8 +2,9 @@ import { EmbeddingRequest, EmbeddingRequestForModel } from "@tollgate/contracts/
 import { EmbeddingResponse } from "@tollgate/contracts/embeddings/embedding-response.ts";
 import { modelPaths } from "@tollgate/contracts/operations.ts";
 import { embeddings } from "../../operations/embeddings/embeddings.ts";
+import { inferenceOperation } from "../../pipeline/handle-call.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
-import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
+import { type InferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
 /** Creates embeddings, with one vector per input. */

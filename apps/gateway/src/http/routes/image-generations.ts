@@ -2,8 +2,9 @@ import { ImageRequest, ImageRequestForModel } from "@tollgate/contracts/images/i
 import { ImageResponse } from "@tollgate/contracts/images/image-response.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { images } from "../../operations/images/images.ts";
+import { inferenceOperation } from "../../pipeline/handle-call.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
-import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
+import { type InferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
 /** Generates images from text. */

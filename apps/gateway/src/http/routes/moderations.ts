@@ -2,8 +2,9 @@ import { ModerationRequest } from "@tollgate/contracts/moderations/moderation-re
 import { ModerationResponse } from "@tollgate/contracts/moderations/moderation-response.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { moderations } from "../../operations/moderations/moderations.ts";
+import { inferenceOperation } from "../../pipeline/handle-call.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
-import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
+import { type InferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
 /** Checks content against a provider's policies. */

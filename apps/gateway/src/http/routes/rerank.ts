@@ -2,8 +2,9 @@ import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { RerankResponse } from "@tollgate/contracts/rerank/rerank-response.ts";
 import { rerank } from "../../operations/rerank/rerank.ts";
+import { inferenceOperation } from "../../pipeline/handle-call.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
-import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
+import { type InferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
 /** Sorts documents by relevance to a query. */
