@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { BodySink, ExchangeRequest, ExchangeResponse } from "../call/exchange.ts";
-import { lastLines } from "./plain-response.ts";
+import { lastLines } from "./plain-connection.ts";
 
 /**
  * A request whose body can bypass the stream machinery, which accounts for 10% of the time spent on a small call.

@@ -17,11 +17,11 @@ import {
   PlainConnection,
   type PlainExchange,
   PlainRequest,
+  PlainResponse,
   type PlainServer,
   readDirectly,
 } from "./plain-connection.ts";
 import type { PlainHead } from "./plain-head.ts";
-import { PlainResponse } from "./plain-response.ts";
 import { RefusalThrottle } from "./refusal-throttle.ts";
 import { checkFraming, type HostCheck, isDrainable, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
