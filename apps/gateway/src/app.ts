@@ -8,6 +8,7 @@ import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "./adapters/upstream-clients.ts";
+import { ResponseCache } from "./cache/response-cache.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import { FindingThread } from "./guardrails/finding-thread.ts";
 import { GuardrailSet } from "./guardrails/guardrail-set.ts";
@@ -55,7 +56,7 @@ export class Gateway {
   readonly #watch: ProcessWatch;
   readonly #gate: AdmissionGate;
   readonly #unattended = new UnattendedCalls();
-  #current: { readonly settings: Settings; readonly models: ModelLookup };
+  #current: { readonly settings: Settings; readonly models: ModelLookup; readonly cache: ResponseCache | null };
   #hostCheck: HostCheck;
   #isProxy: (address: string) => boolean;
   #gateSettings: GateSettings;
@@ -94,7 +95,11 @@ export class Gateway {
           usesLibrary,
         }),
     );
-    this.#current = { settings: parts.settings, models: this.#lookUp(parts.settings) };
+    this.#current = {
+      settings: parts.settings,
+      models: this.#lookUp(parts.settings),
+      cache: this.#cacheBy(parts.settings),
+    };
     this.#hostCheck = createHostCheck(parts.settings.general.allowedHosts);
     const now = processClock.monotonicMs;
     this.#gateSettings = gateSettingsOf(parts.settings);
@@ -125,7 +130,6 @@ export class Gateway {
       refusals: parts.refusals ?? null,
       guardrails: { guardsOf: (call) => this.#guardrails.guardsOf(call) },
       newEventId: this.#newEventId,
-      cache: parts.cache ?? null,
       repeats: parts.repeats ?? null,
       conversations: createConversations(parts.responses ?? null, (id, reason) => {
         this.#metrics.responseLost();
@@ -304,7 +308,7 @@ export class Gateway {
    * partial state.
    */
   #swap(settings: Settings, models: ModelLookup): Promise<void> {
-    this.#current = { settings, models };
+    this.#current = { settings, models, cache: this.#cacheBy(settings) };
     const { deployments, groupNames } = models.list;
     this.#states.keepOnly(new Set(deployments.map(({ id }) => id)), new Set(groupNames));
     return this.#transports.keepOnly(new Set(models.list.deployments.map(({ transport }) => transport)));
@@ -324,6 +328,11 @@ export class Gateway {
     });
   }
 
+  #cacheBy({ gateway: { cache } }: Settings): ResponseCache | null {
+    const { answers = null } = this.#parts;
+    return cache.enabled && answers !== null ? new ResponseCache(cache, answers, Date.now) : null;
+  }
+
   async #mountApi(): Promise<void> {
     const information = informationOperations(this.#parts.managementOperations ?? []);
     this.#rest = await createApiHandler(information, {
@@ -336,7 +345,7 @@ export class Gateway {
       isKeyOfLeader: this.#parts.isKeyOfLeader,
       assistants: this.#parts.assistants ?? null,
       guardrails: () => this.#guardrails,
-      keptAnswers: () => this.#parts.cache?.store() ?? null,
+      keptAnswers: () => this.#current.cache?.store ?? null,
       responses: this.#parts.responses ?? null,
       health: {
         database: this.#parts.database,

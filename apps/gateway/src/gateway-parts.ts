@@ -6,7 +6,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Accounting, ContentLog } from "./accounting/accounting.ts";
 import type { ServedModelContext, UsageRecorder } from "./accounting/record-usage.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
-import type { AnswerCache } from "./cache/answer-cache.ts";
+import type { AnswerStoreSource } from "./cache/response-cache.ts";
 import type { IdempotencyClaims } from "./call/idempotency-claims.ts";
 import type { ApiContext, HealthState } from "./http/api-context.ts";
 import type { PageOperation } from "./http/api-operation.ts";
@@ -41,8 +41,8 @@ export interface GatewayParts {
   readonly contents?: ContentLog | null;
   /** Records calls that were refused before they incurred a cost. */
   readonly refusals?: RefusalLog | null;
-  /** Response cache; null if disabled. */
-  readonly cache?: AnswerCache | null;
+  /** Opens the store of the response cache; null if responses can't be cached. */
+  readonly answers?: AnswerStoreSource | null;
   /** Makes retries with an Idempotency-Key safe; null without storage. */
   readonly repeats?: IdempotencyClaims | null;
   /** Returns the metrics text from each of this instance's other gateway processes. */

@@ -13,7 +13,6 @@ import { CachedKeyDirectory } from "./adapters/key-directory.ts";
 import { openCollector } from "./adapters/open-collector.ts";
 import { Gateway } from "./app.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
-import { ResponseCache } from "./cache/response-cache.ts";
 import { managementOperations } from "./management-operations.fixture.ts";
 import { providers } from "./providers/registry.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
@@ -90,11 +89,7 @@ export async function startTestGateway(
     responses: options.responses ?? null,
     contents: options.contents ?? null,
     onLostResponse: (_id, reason) => unexpected.push(reason),
-    cache: new ResponseCache({
-      settings: () => settings,
-      storeOf: (wanted) => answers.of(wanted),
-      wallClock: Date.now,
-    }),
+    answers,
     managementOperations,
     recorder: (record) => records.push(record),
     database: async () => (database === undefined ? "Not connected" : "connected"),

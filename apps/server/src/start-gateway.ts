@@ -24,7 +24,6 @@ import { StoredIdempotency } from "@tollgate/gateway/adapters/stored-idempotency
 import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
 import { createStoredResponses } from "@tollgate/gateway/adapters/stored-responses.ts";
 import { Gateway } from "@tollgate/gateway/app.ts";
-import { ResponseCache } from "@tollgate/gateway/cache/response-cache.ts";
 import type { Deployment } from "@tollgate/gateway/call/deployment.ts";
 import { withInternalHealth } from "@tollgate/gateway/http/internal-health.ts";
 import type { ListenTarget } from "@tollgate/gateway/http/listen-on.ts";
@@ -123,11 +122,6 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     sealer: secrets,
     onTrouble: (error) => logger.warn("response cache unavailable", { error }),
   });
-  const cache = new ResponseCache({
-    settings: () => settings,
-    storeOf: (wanted) => answers.of(wanted),
-    wallClock: Date.now,
-  });
   const management = openManagement({ connectionString, settings: () => settings, secrets });
   const meanOutputs = new MeanOutputs((organizationId, group) => readMeanOutput(db, organizationId, group), now);
   const internalCallers = createInternalCallers({
@@ -161,7 +155,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     responses: assistants?.responses ?? null,
     onOtherModel: createOtherModelReport(logger, now),
     onLostResponse: (id, error) => logger.warn("could not store a response", { id, error }),
-    cache,
+    answers,
     repeats: repeats?.claims ?? null,
     recorder: start.recorder,
     contents,

@@ -1,8 +1,7 @@
-import type { CacheSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { CacheSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { CachedAnswer } from "../call/cache-entry.ts";
 import { type Call, inStage } from "../call/call.ts";
 import { describeFile } from "../wire/digest-request.ts";
-import type { AnswerCache } from "./answer-cache.ts";
 import type { ManagedStore } from "./answer-store.ts";
 import { keyOf, keyPartsOf } from "./cache-key.ts";
 import { type CacheOptions, readCacheOptions } from "./cache-options.ts";
@@ -12,46 +11,52 @@ import { withListedInput } from "./embedding-items.ts";
 import { findEmbeddings } from "./find-embeddings.ts";
 import { freshOf, type Look } from "./look.ts";
 
-interface ResponseCacheParts {
-  readonly settings: () => Settings;
-  /** Returns the store that the settings configure. */
-  readonly storeOf: (settings: CacheSettings) => ManagedStore;
-  /** Unix time in milliseconds. */
-  readonly wallClock: () => number;
+/** Opens the stores of cached responses. */
+export interface AnswerStoreSource {
+  /** Returns the store that these settings configure. */
+  of(settings: CacheSettings): ManagedStore;
 }
 
-/** Answers identical calls within the cache scope with the first call's response. */
-export class ResponseCache implements AnswerCache {
-  readonly #parts: ResponseCacheParts;
+/** Answers identical calls within the cache scope with the first call's response. Exists only while caching is on. */
+export class ResponseCache {
+  readonly #settings: CacheSettings;
+  readonly #stores: AnswerStoreSource;
+  readonly #wallClock: () => number;
 
-  constructor(parts: ResponseCacheParts) {
-    this.#parts = parts;
+  /** `wallClock` returns Unix time in milliseconds. */
+  constructor(settings: CacheSettings, stores: AnswerStoreSource, wallClock: () => number) {
+    this.#settings = settings;
+    this.#stores = stores;
+    this.#wallClock = wallClock;
   }
 
+  /**
+   * Looks up the response to an earlier identical call. Returns null if this call doesn't use the cache, so that most
+   * calls have no overhead. Sets the call's cache entry if the cache applies.
+   */
   find(call: Call): Promise<CachedAnswer | null> | null {
-    const { cache } = this.#parts.settings().gateway;
     // Internal calls from this Tollgate instance are recorded under their own endpoint and never cached.
-    if (!cache.enabled || call.exchange.endpoint !== null) return null;
+    if (call.exchange.endpoint !== null) return null;
     // A call that stores its response or continues an earlier one needs a new response ID, so it bypasses the cache.
     const { conversation } = call;
     if (conversation !== null && (conversation.isKept || conversation.previousId !== null)) return null;
-    const options = readCacheOptions(call.operation, call.body.request, cache);
-    return options === null ? null : this.#find(call, cache, options);
+    const options = readCacheOptions(call.operation, call.body.request, this.#settings);
+    return options === null ? null : this.#find(call, options);
   }
 
-  store(): ManagedStore | null {
-    const { cache } = this.#parts.settings().gateway;
-    return cache.enabled ? this.#parts.storeOf(cache) : null;
+  /** Returns the store, for cache management. Opens it on first use. */
+  get store(): ManagedStore {
+    return this.#stores.of(this.#settings);
   }
 
-  async #find(call: Call, settings: CacheSettings, options: CacheOptions): Promise<CachedAnswer | null> {
+  async #find(call: Call, options: CacheOptions): Promise<CachedAnswer | null> {
     const file = call.body.file === null ? null : await describeFile(call.body.file);
-    const read = keyPartsOf(call, settings, options.namespace, file);
+    const read = keyPartsOf(call, this.#settings, options.namespace, file);
     const parts = call.operation === "embeddings" ? withListedInput(read) : read;
     const key = keyOf(parts);
-    const store = this.#parts.storeOf(settings);
-    const look: Look = { call, store, options, parts, key, nowMs: this.#parts.wallClock() };
-    inStage(call, "checked").cacheEntry = new CacheWriter(look, this.#parts.wallClock);
+    const { store } = this;
+    const look: Look = { call, store, options, parts, key, nowMs: this.#wallClock() };
+    inStage(call, "checked").cacheEntry = new CacheWriter(look, this.#wallClock);
     if (!options.reads) return null;
     const [value] = await store.get([key]);
     const kept = freshOf(value ?? null, look);
@@ -61,6 +66,6 @@ export class ResponseCache implements AnswerCache {
       const contentType = isSame ? kept.contentType : "application/json";
       return { text, contentType, deploymentId: kept.deploymentId };
     }
-    return call.operation === "embeddings" ? findEmbeddings(look, this.#parts.wallClock) : null;
+    return call.operation === "embeddings" ? findEmbeddings(look, this.#wallClock) : null;
   }
 }

@@ -85,7 +85,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   });
   const unattended = new UnattendedCalls();
   const steps = createSteps({
-    current: () => ({ settings, models }),
+    current: () => ({ settings, models, cache: null }),
     keys,
     internalCallers: null,
     live: new LiveCalls(now),
@@ -98,7 +98,6 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     contents: null,
     guardrails: null,
     newEventId: createUuidV7Source(Date.now),
-    cache: null,
     repeats: null,
     conversations: createConversations(null, () => {}),
     catalog,

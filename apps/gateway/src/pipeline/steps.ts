@@ -7,7 +7,7 @@ import type { Accounting, AccountingContext, CallObserver, ContentLog } from "..
 import type { CallAccount } from "../accounting/call-account.ts";
 import { type MeanOutput, quoteCall } from "../accounting/quote-call.ts";
 import { chargeServedModel, type ServedModelContext, type UsageRecorder } from "../accounting/record-usage.ts";
-import type { AnswerCache } from "../cache/answer-cache.ts";
+import type { ResponseCache } from "../cache/response-cache.ts";
 import { type Call, endAttempt, type Guardrails, inStage } from "../call/call.ts";
 import type { FormBody, UploadedFile } from "../call/call-body.ts";
 import type { CallTracing } from "../call/call-tracing.ts";
@@ -44,9 +44,14 @@ import { relayAnswer } from "./relay-answer.ts";
 import { relayStream } from "./relay-stream.ts";
 import { retryOrFallBack } from "./retry-or-fall-back.ts";
 
-/** Dependencies of the call steps. A reload replaces settings and models as a whole. */
+/** Dependencies of the call steps. A reload replaces the settings, the models, and the cache as a whole. */
 interface CallContext {
-  readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
+  readonly current: () => {
+    readonly settings: Settings;
+    readonly models: ModelLookup;
+    /** The response cache; null if caching is off. */
+    readonly cache: ResponseCache | null;
+  };
   readonly keys: KeyDirectory;
   /** Authenticates calls from other processes of this Tollgate instance; null if there are no other processes. */
   readonly internalCallers: InternalCallers | null;
@@ -61,8 +66,6 @@ interface CallContext {
   readonly contents: ContentLog | null;
   /** Checks requests and responses; null if no guardrail is configured. */
   readonly guardrails: Guardrails | null;
-  /** The response cache; null if caching is off. */
-  readonly cache: AnswerCache | null;
   /** Idempotency keys that make retries safe; null if responses can't be stored. */
   readonly repeats: IdempotencyClaims | null;
   /** Continues earlier responses, and stores responses that can be continued. */
@@ -204,7 +207,7 @@ export function createSteps(context: CallContext) {
       ),
     /** Reports whether the call was served from the response cache. Returns null if the call doesn't use the cache. */
     findCached: (call: Call): Promise<boolean> | null => {
-      const found = context.cache?.find(call) ?? null;
+      const found = context.current().cache?.find(call) ?? null;
       return found === null ? null : answerFromCache(accounting, call, found);
     },
     /**
