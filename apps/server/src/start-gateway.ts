@@ -11,7 +11,7 @@ import { readMeanOutput } from "@tollgate/db/usage/read-mean-output.ts";
 import { logRefusedCalls, saveContents } from "@tollgate/db/usage/write-calls.ts";
 import { isAllowedAddress } from "@tollgate/domain/network/outbound-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { UsageRecorder } from "@tollgate/gateway/accounting/record-usage.ts";
+import { createOtherModelReport, type UsageRecorder } from "@tollgate/gateway/accounting/record-usage.ts";
 import { AnswerStores } from "@tollgate/gateway/adapters/answer-stores.ts";
 import { SampledRefusals, SealedContents } from "@tollgate/gateway/adapters/call-logs.ts";
 import { createInternalCallers } from "@tollgate/gateway/adapters/internal-callers.ts";
@@ -24,7 +24,6 @@ import { StoredIdempotency } from "@tollgate/gateway/adapters/stored-idempotency
 import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
 import { createStoredResponses } from "@tollgate/gateway/adapters/stored-responses.ts";
 import { Gateway } from "@tollgate/gateway/app.ts";
-import type { Deployment } from "@tollgate/gateway/call/deployment.ts";
 import { withInternalHealth } from "@tollgate/gateway/http/internal-health.ts";
 import type { ListenTarget } from "@tollgate/gateway/http/listen-on.ts";
 import type { MountedHandler } from "@tollgate/gateway/http/mounted-handler.ts";
@@ -274,23 +273,5 @@ function openRepeats(connectionString: string, sealer: SecretBox, logger: Logger
       claims.close();
       await db.destroy();
     },
-  };
-}
-
-const REPORT_EVERY_MS = 3_600_000;
-const MAX_REMEMBERED = 10_000;
-
-/** Logs responses that name a model other than the one that was priced, once per deployment and hour. */
-function createOtherModelReport(logger: Pick<Logger, "info" | "warn">, now: () => number) {
-  const reportedAtMs = new Map<string, number>();
-  return ({ id, upstreamModel }: Deployment, servedModel: string, isPriced: boolean): void => {
-    const nowMs = now();
-    const key = `${id} ${isPriced}`;
-    if (nowMs - (reportedAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
-    if (reportedAtMs.size >= MAX_REMEMBERED) reportedAtMs.clear();
-    reportedAtMs.set(key, nowMs);
-    const fields = { id, requestedModel: upstreamModel, servedModel };
-    if (isPriced) logger.warn("upstream served a different model than requested", fields);
-    else logger.info("upstream reported a model that is not in the catalog", fields);
   };
 }

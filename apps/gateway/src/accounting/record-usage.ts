@@ -5,6 +5,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { encodeTarget } from "@tollgate/journal/record-blocks.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Call } from "../call/call.ts";
 import type { Deployment, Priced } from "../call/deployment.ts";
 import type { Exchange } from "../call/exchange.ts";
@@ -201,6 +202,24 @@ export async function chargeServedModel(
     // has the price.
     context.prices.ensureLater(deployment, served.priced);
   }
+}
+
+const REPORT_EVERY_MS = 3_600_000;
+const MAX_REPORTED = 10_000;
+
+/** Logs responses that name a model other than the one that was priced, once per deployment and hour. */
+export function createOtherModelReport(logger: Pick<Logger, "info" | "warn">, now: () => number) {
+  const reportedAtMs = new Map<string, number>();
+  return ({ id, upstreamModel }: Deployment, name: string, isPriced: boolean): void => {
+    const nowMs = now();
+    const key = `${id} ${isPriced}`;
+    if (nowMs - (reportedAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
+    if (reportedAtMs.size >= MAX_REPORTED) reportedAtMs.clear();
+    reportedAtMs.set(key, nowMs);
+    const fields = { id, requestedModel: upstreamModel, servedModel: name };
+    if (isPriced) logger.warn("upstream served a different model than requested", fields);
+    else logger.info("upstream reported a model that is not in the catalog", fields);
+  };
 }
 
 /**
