@@ -6,8 +6,10 @@ import { expect } from "vitest";
 import { testSettings } from "../../test-gateway.fixture.ts";
 import { test } from "./chat-gateway.fixture.ts";
 
-const settingsFor = (origin: string, name: string) =>
-  testSettings(`model_list: [{ model_name: ${name}, litellm_params: { model: openai/x, api_base: "${origin}/v1" } }]`);
+const settingsFor = (origin: string, name: string, more = "") =>
+  testSettings(
+    `model_list: [{ model_name: ${name}, litellm_params: { model: openai/x, api_base: "${origin}/v1" } }]\n${more}`,
+  );
 
 test("new settings take effect under load, and no call fails", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer({ content: "from alpha" }));
@@ -47,6 +49,21 @@ test("a stream in progress continues with the settings that it started with", as
   const text = await answer.text();
   expect(text.endsWith(DONE_FRAME)).toBe(true);
   expect(gateway.records.at(-1)).toMatchObject({ status: "success", modelGroup: "alpha" });
+});
+
+test("a reload turns the response cache on and off, and keeps its entries", async ({ gateway, upstreams }) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const { origin } = upstreams.alpha;
+  const cacheHit = async () => (await gateway.chat({ model: "alpha" })).headers.get("x-gw-cache-hit");
+  const turn = (isOn: boolean) =>
+    gateway.gateway.reload(settingsFor(origin, "alpha", `gw_settings: { cache: ${isOn} }`));
+  expect(await cacheHit()).toBeNull();
+  await turn(true);
+  expect([await cacheHit(), await cacheHit()]).toEqual(["false", "true"]);
+  await turn(false);
+  expect(await cacheHit()).toBeNull();
+  await turn(true);
+  expect(await cacheHit()).toBe("true");
 });
 
 test("invalid settings are rejected, and the previous settings stay in effect", async ({ gateway, upstreams }) => {
