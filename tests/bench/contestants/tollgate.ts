@@ -7,6 +7,7 @@ import { startServe } from "@tollgate/testkit/processes/start-instance.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { undoAtEnd } from "../processes/clean-up.ts";
 import { cores } from "../processes/cores.ts";
+import { moveEnginesToLoad } from "../processes/move-engines.ts";
 import { pinnedCommand } from "../processes/start-pinned.ts";
 import { groupModel, heldSuffix, upstreamModel } from "../wire/chat-request.ts";
 import type { StartContestant } from "./contestant.ts";
@@ -71,6 +72,7 @@ interface Variant {
 function startVariant({ name, nodeOptions, hasHolds, maxInFlight, tls, root = ownRoot }: Variant): StartContestant {
   return async (ports, directory) => {
     execFileSync(join(root, "scripts/engines"), ["up", "--quiet"]);
+    moveEnginesToLoad(root);
     const { cloneDatabase, readEnginePorts, addTenant } = await importTestkit(root);
     const database = await cloneDatabase();
     const dropDatabase = undoAtEnd(database.drop);
