@@ -16,8 +16,7 @@ interface Parsed {
 }
 
 /** Parses reads. The bytes of each read are overwritten afterwards, as they are on a connection. */
-function parse(reads: readonly string[], isClosed = false): Parsed {
-  const parsed: Parsed = { status: 0, headers: {}, body: "", rest: null, keepsAlive: false, pieces: 0 };
+function parse(reads: readonly string[], isClosed = false, parsed = unparsed()): Parsed {
   const parser = new ResponseParser({
     onHead: (status, headers) => Object.assign(parsed, { status, headers }),
     onBody: (bytes) => {
@@ -37,6 +36,17 @@ function parse(reads: readonly string[], isClosed = false): Parsed {
   if (isClosed) parser.end();
   parsed.keepsAlive = parser.keepsAlive;
   return parsed;
+}
+
+function unparsed(): Parsed {
+  return { status: 0, headers: {}, body: "", rest: null, keepsAlive: false, pieces: 0 };
+}
+
+/** Returns the part of a malformed response's body that was passed on. */
+function bodyBeforeError(reads: readonly string[]): string {
+  const parsed = unparsed();
+  expect(() => parse(reads, false, parsed)).toThrow(MalformedResponse);
+  return parsed.body;
 }
 
 const isMalformed = (bytes: string): boolean => {
@@ -117,6 +127,13 @@ describe("response", () => {
 });
 
 describe("malformed response", () => {
+  test("is passed on up to the malformed chunk, wherever it is split", () => {
+    const bytes = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n1\r\n!\r\nz\r\nrest";
+    for (let at = 1; at <= bytes.length; at += 1) {
+      expect(bodyBeforeError([bytes.slice(0, at), bytes.slice(at)]), `split at ${at}`).toBe("hello!");
+    }
+  });
+
   const withHeaders = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`;
   test.for([
     ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n"],

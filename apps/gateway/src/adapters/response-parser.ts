@@ -165,26 +165,32 @@ export class ResponseParser {
     let at = from;
     let bodyFrom = from;
     let bodyTo = from;
-    while (at < length) {
-      if (this.#part === "chunk") {
-        const to = Math.min(length, at + this.#remaining);
-        this.#remaining -= to - at;
-        if (bodyTo === bodyFrom) {
-          bodyFrom = at;
-          bodyTo = to;
+    try {
+      while (at < length) {
+        if (this.#part === "chunk") {
+          const to = Math.min(length, at + this.#remaining);
+          this.#remaining -= to - at;
+          if (bodyTo === bodyFrom) {
+            bodyFrom = at;
+            bodyTo = to;
+          } else {
+            bytes.copyWithin(bodyTo, at, to);
+            bodyTo += to - at;
+          }
+          at = to;
+          if (this.#remaining === 0) this.#part = "chunkEnd";
+        } else if (this.#part === "trailers") {
+          at = this.#readTrailers(bytes, at);
+          if (at >= 0) break;
+          at = length;
         } else {
-          bytes.copyWithin(bodyTo, at, to);
-          bodyTo += to - at;
+          at = this.#readChunkLine(bytes, at);
         }
-        at = to;
-        if (this.#remaining === 0) this.#part = "chunkEnd";
-      } else if (this.#part === "trailers") {
-        at = this.#readTrailers(bytes, at);
-        if (at >= 0) break;
-        at = length;
-      } else {
-        at = this.#readChunkLine(bytes, at);
       }
+    } catch (error) {
+      // What precedes a malformed chunk is passed on, however the bytes were split into reads.
+      if (bodyTo > bodyFrom) this.#listener.onBody(bytes.subarray(bodyFrom, bodyTo));
+      throw error;
     }
     if (bodyTo > bodyFrom) this.#listener.onBody(bytes.subarray(bodyFrom, bodyTo));
     if (this.#part === "complete") this.#complete(length - at);
