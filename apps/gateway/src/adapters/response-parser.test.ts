@@ -120,6 +120,7 @@ describe("response", () => {
     ["HTTP/1.1 200 OK\r\nconnection: x, Close\r\ncontent-length: 0\r\n\r\n", false],
     ["HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n", false],
     ["HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 0\r\n\r\n", true],
+    ["HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n", false],
     ["HTTP/1.1 204 No Content\r\ncontent-length: 3\r\n\r\n", false],
   ] as const)("reports whether its connection can be used again: %s", ([bytes, keepsAlive]) => {
     expect(parse([bytes]).keepsAlive).toBe(keepsAlive);

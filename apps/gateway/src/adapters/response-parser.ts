@@ -130,6 +130,8 @@ export class ResponseParser {
       if (length !== undefined || typeof encoding !== "string" || encoding.toLowerCase() !== "chunked") {
         throw new MalformedResponse("the length is ambiguous");
       }
+      // RFC 9112 calls this framing faulty: a proxy that speaks HTTP/1.0 may not know the encoding.
+      if (isOld) this.keepsAlive = false;
       this.#part = "chunkLine";
     } else if (length !== undefined) {
       if (typeof length !== "string" || !/^\d{1,15}$/.test(length))
