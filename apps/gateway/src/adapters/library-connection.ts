@@ -62,6 +62,11 @@ export class LibraryConnection implements UpstreamConnection {
   get bytesRead(): number {
     return this.#socket?.bytesRead ?? 0;
   }
+
+  /** False if an upstream that has answered early may take the rest of the request for the next one. */
+  get isSent(): boolean {
+    return this.#socket?.writableLength === 0;
+  }
 }
 
 /** Adapts the library's handler to a lease. */
@@ -97,6 +102,7 @@ class LibraryExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#connection.wasUsed = true;
+    if (!this.#connection.isSent) this.#connection.isLost = true;
     this.#lease.onComplete();
   }
 

@@ -105,7 +105,9 @@ export class SocketConnection implements UpstreamConnection {
     if (rest > 0) this.#parts.onUnexpectedData();
     const { keepsAlive, idleMs } = this.#parser;
     this.idleMs = idleMs === null ? IDLE_MS : Math.min(IDLE_MS, idleMs - IDLE_MARGIN_MS);
-    if (rest > 0 || !keepsAlive || this.idleMs <= 0) this.destroy();
+    // The upstream may not read the rest of a request that it has answered early, and would take it for the next one.
+    const isSent = this.#socket?.writableLength === 0;
+    if (rest > 0 || !keepsAlive || !isSent || this.idleMs <= 0) this.destroy();
     else if (this.#isPaused) this.resume();
     lease?.onComplete();
   }

@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import {
@@ -197,6 +197,32 @@ describe.for([
       await upstream.close();
       expect(tries).toBe(ROUNDS * 20);
     });
+  });
+
+  test("a connection whose upstream responded before it read the request is not reused", async () => {
+    // The upstream would read the rest of the first body as the next request, and its response would go to another call.
+    let connections = 0;
+    const upstream = createServer((socket) => {
+      const name = `connection ${connections}`;
+      connections += 1;
+      socket.on("error", () => {});
+      socket.once("data", () => {
+        socket.pause();
+        socket.write(`HTTP/1.1 413 Too Large\r\ncontent-length: ${name.length}\r\n\r\n${name}`);
+      });
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+    const clients = new UpstreamClients(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, {
+      usesLibrary,
+    });
+    const { received } = send(clients, "a".repeat(32 * 1024 * 1024));
+    await received.over;
+    await rest();
+    const { received: next } = send(clients);
+    await waitFor("the next response", () => next.end !== null);
+    expect([received.text, next.text]).toEqual(["connection 0", "connection 1"]);
+    await clients.close();
+    upstream.close();
   });
 
   test("an upstream's connection is reused immediately after many valid responses", async ({ clients, upstreams }) => {
