@@ -9,7 +9,7 @@ import {
   streamFrames,
 } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { type AnswerControl, type AnswerListener, MalformedResponse } from "../call/provider.ts";
 import { startStrayUpstream } from "./stray-upstream.fixture.ts";
 import { UpstreamClients } from "./upstream-clients.ts";
@@ -304,4 +304,22 @@ describe.for([
       await waitFor("every connection to close", () => sockets.every((socket) => socket.closed));
     });
   });
+});
+
+base("a connection is not reused in the last second before its upstream closes it", async ({ upstreams }) => {
+  const clients = new UpstreamClients(upstreams.alpha.origin);
+  const { alpha } = upstreams;
+  alpha.behaves(reply(200, "ok", { "keep-alive": "timeout=5, max=100" }));
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const connectionAfter = async (idleMs: number) => {
+    vi.setSystemTime(Date.now() + idleMs);
+    await rest();
+    await receive(clients);
+    return alpha.requests.at(-1)?.connection;
+  };
+  expect(await connectionAfter(0)).toBe(0);
+  expect(await connectionAfter(3_999)).toBe(0);
+  expect(await connectionAfter(4_000)).toBe(1);
+  await clients.close();
 });

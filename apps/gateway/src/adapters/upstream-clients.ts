@@ -158,12 +158,14 @@ export class UpstreamClients implements Transport, LeaseOwner {
     return this.#distrustedUntilMs !== 0 && Date.now() < this.#distrustedUntilMs;
   }
 
-  /** Takes an idle connection that is still open. */
+  /** Takes an idle connection that is still open, and that the upstream isn't about to close. */
   #take(): UpstreamConnection | undefined {
     for (;;) {
       const connection = this.#resting.take();
-      if (connection === undefined || !connection.isLost) return connection;
+      if (connection === undefined) return undefined;
+      if (!connection.isLost && Date.now() - connection.restsSinceMs < connection.idleMs) return connection;
       this.#open -= 1;
+      connection.destroy();
     }
   }
 
