@@ -4,7 +4,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Edge, startEdge } from "./edge.fixture.ts";
 import { type FramingCase, framingCorpus } from "./framing-corpus.fixture.ts";
-import { chatRequest, RawClient } from "./raw-client.fixture.ts";
+import { CHAT_BODY, chatHead, chatRequest, RawClient } from "./raw-client.fixture.ts";
 
 const isErrorResponse = compileCheck(ErrorResponse);
 const corpus = framingCorpus();
@@ -52,6 +52,29 @@ describe("X10: requests that two chained servers could frame differently", () =>
       }),
     );
     await waitFor("the server to let go of all", () => edge.http.connections.size === 0);
+  });
+
+  test("are refused if the client ends the connection before the end of the body", async () => {
+    const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
+    await client.sendApart(chatHead());
+    await client.sendApart(CHAT_BODY.slice(0, 10));
+    client.socket.end();
+    await expectClosed(client, "refused");
+    expect(client.answers.map(({ status }) => status)).toEqual([400]);
+    client.close();
+  });
+
+  test("are answered if the client ends the connection in the middle of the next request", async () => {
+    const lookup = Promise.withResolvers<void>();
+    await using held = await startEdge({ beforeKeyLookup: () => lookup.promise });
+    const client = await RawClient.connect(held.port, { allowHalfOpen: true });
+    await client.sendApart(chatRequest() + chatHead().slice(0, 40));
+    client.socket.end();
+    await waitFor("the end to arrive", () => [...held.http.connections.all()][0]?.socket.readableEnded === true);
+    lookup.resolve();
+    await expectClosed(client, "last");
+    expect(client.answers.map(({ status }) => status)).toEqual([200]);
+    client.close();
   });
 
   test("cause no unexpected error", () => {

@@ -88,9 +88,20 @@ export class PlainConnection {
     this.#server.run(this.#connection, begun);
   }
 
-  /** The client has ended its side. Node's server then also ends the connection at once. */
+  /**
+   * The client has ended its side. Node's server then also ends the connection at once, unless the client has cut off a
+   * request: it refuses a request without its whole body, and answers the one before an incomplete one.
+   */
   end(): void {
-    if (!this.#isHandedOver) this.#connection.socket.end();
+    if (this.#isHandedOver) return;
+    const current = this.#isAnswered ? null : this.#current;
+    if (current !== null && !current.request.complete) {
+      current.exchange.breakBody(new Failure("invalid_request", "The request is not valid HTTP."));
+    } else if (current !== null && this.#early !== null) {
+      this.#connection.closeAfter(current.exchange.response);
+    } else {
+      this.#connection.socket.end();
+    }
   }
 
   /** Checks the time limits of a request that is arriving. Called every second, after pending bytes have been read. */
