@@ -121,6 +121,24 @@ describe("a connection that the gateway reads itself", () => {
     expect(edge.records).toEqual([]);
   });
 
+  test.for([
+    ["no request", ""],
+    ["no body", chatHead()],
+  ] as const)("is left to its client for a moment after a refusal because of the time limit: %s", async ([, sent]) => {
+    await using edge = await startEdge({ timeouts: { headersMs: 100, requestMs: 100 } });
+    const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
+    const connection = await waitFor("the connection", () => only(edge));
+    const errors: Error[] = [];
+    connection.socket.on("error", (error) => errors.push(error));
+    client.send(sent);
+    expect((await client.answer(0)).status).toBe(408);
+    connection.plain?.check(performance.now() + 60_000);
+    expect(connection.socket.destroyed).toBe(false);
+    await waitFor("the end", () => edge.http.connections.size === 0);
+    expect(errors).toEqual([]);
+    client.close();
+  });
+
   test("counts as closed when its client disconnects, and leaves nothing behind", async () => {
     await using edge = await startEdge();
     const clients = await Promise.all(Array.from({ length: 20 }, () => RawClient.connect(edge.port)));

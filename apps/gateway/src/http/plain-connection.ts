@@ -107,13 +107,16 @@ export class PlainConnection {
   /** Checks the time limits of a request that is arriving. Called every second, after pending bytes have been read. */
   check(nowMs: number): void {
     if (this.#isHandedOver) return;
-    const { requests, openedAtMs } = this.#connection;
-    if (requests === 0 && nowMs - openedAtMs > this.#server.headersMs) this.#server.refuseLate(this.#connection);
+    const { requests, openedAtMs, isClosing } = this.#connection;
+    if (requests === 0 && !isClosing && nowMs - openedAtMs > this.#server.headersMs) {
+      this.#server.refuseLate(this.#connection);
+    }
     const current = this.#current;
     if (current === null || current.request.complete || current.exchange.isReadInChunks) return;
     if (nowMs - current.exchange.startedAtMs <= this.#server.requestMs) return;
-    if (this.#isAnswered) this.#connection.socket.destroy();
-    else current.exchange.breakBody(new Failure("timeout", "The request was not received in time."));
+    if (!this.#isAnswered) current.exchange.breakBody(new Failure("timeout", "The request was not received in time."));
+    // After its last response, a connection is closed by the check of all connections, which leaves time to read it.
+    else if (!isClosing) this.#connection.socket.destroy();
   }
 
   #continue(current: PlainExchange, bytes: Buffer): void {
