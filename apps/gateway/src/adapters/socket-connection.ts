@@ -8,6 +8,8 @@ const IDLE_MARGIN_MS = 1_000;
 /** Requests up to this size are sent in one write, which is cheaper than two, even with the copy. */
 const MAX_COPIED_BYTES = 32 * 1024;
 
+const CLOSED = "the upstream closed the connection";
+
 /** The connection was closed before the response was complete. */
 class ConnectionLost extends Error {
   readonly code = "ECONNRESET";
@@ -121,7 +123,7 @@ export class SocketConnection implements UpstreamConnection {
     socket.on("error", (error) => {
       this.#error = error;
     });
-    socket.on("close", () => this.#lose(this.#error ?? new ConnectionLost("the upstream closed the connection")));
+    socket.on("close", () => this.#lose(this.#error ?? new ConnectionLost(CLOSED)));
     if (this.#lease !== null) this.#write(socket, this.#lease);
   }
 
@@ -145,9 +147,10 @@ export class SocketConnection implements UpstreamConnection {
     }
   }
 
+  /** The upstream sends no more bytes. It may still not read the request, and then the socket would stay open. */
   #end(): void {
     try {
-      if (this.#lease !== null) this.#parser.end();
+      if (this.#lease === null || !this.#parser.end()) this.#lose(new ConnectionLost(CLOSED));
     } catch (error) {
       this.#fail(error as Error);
     }

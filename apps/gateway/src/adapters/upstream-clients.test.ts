@@ -199,30 +199,52 @@ describe.for([
     });
   });
 
-  test("a connection whose upstream responded before it read the request is not reused", async () => {
-    // The upstream would read the rest of the first body as the next request, and its response would go to another call.
-    let connections = 0;
-    const upstream = createServer((socket) => {
-      const name = `connection ${connections}`;
-      connections += 1;
-      socket.on("error", () => {});
-      socket.once("data", () => {
-        socket.pause();
-        socket.write(`HTTP/1.1 413 Too Large\r\ncontent-length: ${name.length}\r\n\r\n${name}`);
+  describe("upstream that does not read the request", () => {
+    const BODY = "a".repeat(32 * 1024 * 1024);
+
+    /** Starts an upstream that stops reading at the first bytes of a connection, and calls the function. */
+    async function startUnread(respond: (socket: Socket, connection: number) => void) {
+      let connections = 0;
+      const sockets = new Set<Socket>();
+      const upstream = createServer({ allowHalfOpen: true }, (socket) => {
+        const connection = connections;
+        connections += 1;
+        sockets.add(socket);
+        socket.on("error", () => {});
+        socket.once("data", () => respond(socket.pause(), connection));
       });
+      await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+      const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+      const clients = new UpstreamClients(origin, { usesLibrary });
+      onTestFinished(async () => {
+        await clients.close();
+        for (const socket of sockets) socket.destroy();
+        upstream.close();
+      });
+      return clients;
+    }
+
+    test("gets no other request on the same connection", async () => {
+      // It would read the rest of the first body as a request, and its response would go to another call.
+      const clients = await startUnread((socket, connection) => {
+        socket.write(`HTTP/1.1 413 Too Large\r\ncontent-length: 1\r\n\r\n${connection}`);
+      });
+      const { received } = send(clients, BODY);
+      await received.over;
+      await rest();
+      const { received: next } = send(clients);
+      await waitFor("the next response", () => next.end !== null);
+      expect([received.text, next.text]).toEqual(["0", "1"]);
     });
-    await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-    const clients = new UpstreamClients(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, {
-      usesLibrary,
+
+    test("fails the call if it ends the connection within the response", async () => {
+      const clients = await startUnread((socket) => {
+        socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello");
+      });
+      const { received } = send(clients, BODY);
+      await waitFor("the failure", () => received.end !== null);
+      expect(received).toMatchObject({ status: 200, text: "hello", end: expect.any(Error) });
     });
-    const { received } = send(clients, "a".repeat(32 * 1024 * 1024));
-    await received.over;
-    await rest();
-    const { received: next } = send(clients);
-    await waitFor("the next response", () => next.end !== null);
-    expect([received.text, next.text]).toEqual(["connection 0", "connection 1"]);
-    await clients.close();
-    upstream.close();
   });
 
   test("an upstream's connection is reused immediately after many valid responses", async ({ clients, upstreams }) => {
