@@ -161,7 +161,7 @@ export class ClientCall {
     const nowMs = this.#gateway.process.monotonicMs();
     if (nowMs < this.#checkpointAtMs) return;
     this.#checkpointAtMs = nowMs + CHECKPOINT_EVERY_MS;
-    const cost = BigInt(this.#tokens);
+    const cost = this.#costOf((this.#hold as Hold).amount);
     this.#gateway.journal.appendCheckpoint(this.#id, this.#usage(), cost, () => {
       if (cost > this.#record.syncedCost) this.#record.syncedCost = cost;
     });
@@ -190,7 +190,7 @@ export class ClientCall {
     const hold = this.#hold as Hold;
     const price = BigInt(this.#tokens);
     const amount = hold.amount;
-    const cost = this.#step.isCapped ? smaller(price, amount) : price;
+    const cost = this.#costOf(amount);
     const { fromLease, budgets } = this.#gateway.credit.release(hold, cost);
     const journaled = { ...(this.#journaled as JournaledCall), hold: amount };
     const facts: ClosingFacts = {
@@ -214,6 +214,12 @@ export class ClientCall {
       this.#gateway.witness.completed += 1;
       this.#gateway.callEnded(this);
     });
+  }
+
+  /** Returns the caller's cost so far. The closing record never charges less than a checkpoint. */
+  #costOf(held: bigint): bigint {
+    const price = BigInt(this.#tokens);
+    return this.#step.isCapped ? smaller(price, held) : price;
   }
 
   #usage(): Usage {
