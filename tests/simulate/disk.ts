@@ -1,3 +1,4 @@
+import { scanSegment } from "@tollgate/journal/scan-segment.ts";
 import { encodeHeader, HEADER_BYTES, type SegmentHeader } from "@tollgate/journal/segment-header.ts";
 import type { Random } from "../random.ts";
 
@@ -82,7 +83,12 @@ export class JournalDirectory {
     for (const number of this.done) if (random.chance(0.3)) this.done.delete(number);
   }
 
-  unfinishedSegments(): SegmentFile[] {
-    return this.segments.filter((segment) => !this.done.has(segment.number));
+  /** Returns the IDs of all calls that have a closing record. */
+  closedCalls(): string[] {
+    return this.segments.flatMap(({ bytes, written }) =>
+      scanSegment(bytes.subarray(0, written)).records.flatMap(({ record }) =>
+        record.kind === "close" ? [record.call.id] : [],
+      ),
+    );
   }
 }

@@ -157,7 +157,8 @@ class World {
     }
     // Long enough for a started process to check that its earlier deliveries are still in the ledger.
     await this.#advance(15_000);
-    const isDelivered = () => this.#gateways().every((gateway) => gateway.isReady && gateway.backlog === 0);
+    const isDelivered = () =>
+      this.#gateways().every((gateway) => gateway.isReady && gateway.backlog === 0) && this.#hasAllEvents();
     await this.#advanceUntil(isDelivered, "events do not arrive");
     this.#complainOfUnclosed(
       new Map(this.#gateways().map(({ directory, credit }) => [directory.nodeId, credit.epoch])),
@@ -184,6 +185,15 @@ class World {
 
   #gateways(): Gateway[] {
     return this.#seats.flatMap(({ gateway }) => (gateway === null ? [] : [gateway]));
+  }
+
+  /**
+   * Reports whether the ledger has every event on disk. The backlog of a gateway doesn't include events that delivery
+   * has not read, and the drain of a stopping gateway would read them.
+   */
+  #hasAllEvents(): boolean {
+    const directories = this.#directories.filter(({ isLost }) => !isLost);
+    return this.#findMissing(directories.flatMap((directory) => directory.closedCalls())).length === 0;
   }
 
   #complainOfUnclosed(epochs: ReadonlyMap<string, number>): void {
