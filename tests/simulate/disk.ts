@@ -12,12 +12,12 @@ export class SegmentFile {
   bytes: Buffer = Buffer.alloc(FIRST_CAPACITY);
   written = 0;
   synced = 0;
-  readonly #onWritten: () => void;
+  readonly #onSynced: () => void;
 
-  constructor(number: number, header: SegmentHeader, onWritten: () => void) {
+  constructor(number: number, header: SegmentHeader, onSynced: () => void) {
     this.number = number;
     this.salt = header.salt;
-    this.#onWritten = onWritten;
+    this.#onSynced = onSynced;
     this.write(encodeHeader(header));
     // A segment is prepared, including its header, before any record is written to it.
     this.synced = HEADER_BYTES;
@@ -31,7 +31,12 @@ export class SegmentFile {
     }
     this.bytes.set(data, this.written);
     this.written += data.length;
-    this.#onWritten();
+  }
+
+  /** Records that the file is on disk up to this offset. */
+  sync(offset: number): void {
+    this.synced = Math.max(this.synced, offset);
+    this.#onSynced();
   }
 
   /** Simulates a power loss: each unsynced sector was either written or not. */
@@ -50,7 +55,7 @@ export class JournalDirectory {
   readonly nodeId: string;
   knownEpoch = 0;
   segments: SegmentFile[] = [];
-  /** Changes with every write. Watchers are called once, after the next write. */
+  /** Changes with every sync and every new segment. Watchers are called once, after the next change. */
   version = 0;
   watchers: (() => void)[] = [];
   readonly done = new Set<number>();

@@ -212,18 +212,22 @@ function recover(directory: JournalDirectory, nowMs: number): Recovered {
   const first = directory.segments.findIndex((segment) => !directory.done.has(segment.number));
   for (const segment of first < 0 ? [] : directory.segments.slice(first)) {
     // As in the product, data read from a dead process's file is synced first.
-    segment.synced = segment.written;
+    segment.sync(segment.written);
     const { records } = scanSegment(segment.bytes.subarray(0, segment.written));
     recovery.add(records, directory.done.has(segment.number));
   }
   return recovery.finish(nowMs);
 }
 
-/** Reports the growth of a directory to a process. */
+/** Reports the growth of a directory to a process. Without a writer, the directory is closed and never grows. */
 function signalOf(directory: JournalDirectory, process: SimulatedProcess, firstSegment: number): JournalSignal {
   return {
     firstSegment,
     version: () => directory.version,
+    synced: () => {
+      const last = directory.segments.at(-1);
+      return { segment: last?.number ?? 0, offset: last?.synced ?? 0 };
+    },
     wait: (version, wake) => {
       if (directory.version === version) directory.watchers.push(() => process.enter(wake));
       else process.after(0, wake);

@@ -85,7 +85,7 @@ export class SimulatedJournal {
     const position = this.#segment.written;
     const mostMs = this.#random.chance(0.02) ? 400 + this.#syncMs * 4 : this.#syncMs;
     this.#process.after(0.1 + this.#random.next() * mostMs, () => {
-      this.#segment.synced = Math.max(this.#segment.synced, position);
+      this.#segment.sync(position);
       this.#syncing = null;
       for (const tell of onSynced) tell();
       this.#sync();

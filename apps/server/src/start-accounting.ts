@@ -162,15 +162,16 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
   };
 }
 
-function startDelivery(start: AccountingStart, directory: string, { news, firstSegment }: Journal): DeliveryThread {
+function startDelivery(start: AccountingStart, directory: string, journal: Journal): DeliveryThread {
   const { connectionString, logger, natsUrl } = start;
+  const { news, synced, firstSegment } = journal;
   return DeliveryThread.start({
     connectionString,
     carrier:
       natsUrl === null
         ? { kind: "direct" }
         : { kind: "jetstream", url: natsUrl, stream: { ...USAGE_STREAM, replicas: null, maxBytes: null } },
-    journals: [{ directory, writer: { news, firstSegment } }],
+    journals: [{ directory, writer: { news, synced, firstSegment } }],
     onTrouble: (step, error) => logger.warn(`usage delivery failed and will be retried (${step})`, { error }),
     onDamage: ({ segment, position }) => logger.error(`journal segment ${segment} is damaged at ${position}`),
   });

@@ -47,10 +47,11 @@ export function deliver(
 ): { readonly thread: DeliveryThread; readonly troubles: string[] } {
   const troubles: string[] = [];
   const { directory, journal } = options.calls;
+  const { news, synced, firstSegment } = journal;
   const thread = DeliveryThread.start({
     connectionString: options.connectionString,
     carrier: options.carrier,
-    journals: [{ directory, writer: { news: journal.news, firstSegment: journal.firstSegment } }],
+    journals: [{ directory, writer: { news, synced, firstSegment } }],
     onTrouble: (step, error) => troubles.push(`${step}: ${error.message}`),
     onDamage: ({ segment, position }) => troubles.push(`damage at ${segment}:${position}`),
   });

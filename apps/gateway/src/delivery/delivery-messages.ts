@@ -7,6 +7,8 @@ export type Carrier = { readonly kind: "direct" } | ({ readonly kind: "jetstream
 /** What delivery needs to know about the journal that this process writes to. */
 export interface JournalWriter {
   readonly news: Int32Array<SharedArrayBuffer>;
+  /** How far the journal is synced, for `readSynced`. */
+  readonly synced: Int32Array<SharedArrayBuffer>;
   readonly firstSegment: number;
 }
 

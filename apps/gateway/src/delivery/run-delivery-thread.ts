@@ -4,22 +4,17 @@ import { findMissingEvents } from "@tollgate/db/ledger/find-missing-events.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import type { EventLogOptions, UsagePublisher } from "@tollgate/event-log/usage-publisher.ts";
 import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
-import { type JournalSignal, NEVER_GROWS } from "@tollgate/journal/delivery/journal-signal.ts";
+import { NEVER_GROWS } from "@tollgate/journal/delivery/journal-signal.ts";
 import { openSegmentFiles } from "@tollgate/journal/delivery/segment-files.ts";
 import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
 import { DEFAULT_RETENTION, removeDoneSegments } from "@tollgate/journal/journal-directory.ts";
 import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { releaseGarbage } from "@tollgate/runtime/release-garbage.ts";
-import type {
-  DeliveredJournal,
-  DeliveryCommand,
-  DeliveryMessage,
-  DeliveryThreadData,
-  JournalWriter,
-} from "./delivery-messages.ts";
+import type { DeliveredJournal, DeliveryCommand, DeliveryMessage, DeliveryThreadData } from "./delivery-messages.ts";
 import { directEventLog } from "./direct-event-log.ts";
 import { fleetEventLog } from "./fleet-event-log.ts";
 import { jetstreamEventLog } from "./jetstream-event-log.ts";
+import { writerSignal } from "./writer-signal.ts";
 
 const POOL_SIZE = 2;
 // Two settle statements keep the pool busy. Publishing mostly waits for the network, so more batches can be in flight.
@@ -89,7 +84,7 @@ async function openPublisher(options: EventLogOptions): Promise<UsagePublisher> 
 }
 
 function run({ directory, writer }: DeliveredJournal): void {
-  const signal = writer === null ? NEVER_GROWS : signalOf(writer);
+  const signal = writer === null ? NEVER_GROWS : writerSignal(writer);
   const source = new SegmentSource(openSegmentFiles(directory), signal, (segment, { position }) =>
     tell({ kind: "damage", directory, segment, position }),
   );
@@ -129,19 +124,6 @@ async function stop(): Promise<void> {
   parentPort?.close();
   await Promise.all([db.destroy(), publisher?.close()]);
   process.exit(0);
-}
-
-/** The signal of a journal that this process writes to. The journal's thread notifies the word after each change. */
-function signalOf({ news, firstSegment }: JournalWriter): JournalSignal {
-  return {
-    firstSegment,
-    version: () => Atomics.load(news, 0),
-    wait: (version, wake) => {
-      const { async: isAsync, value } = Atomics.waitAsync(news, 0, version);
-      if (isAsync) void value.then(wake);
-      else queueMicrotask(wake);
-    },
-  };
 }
 
 /** Converts an error to a plain Error, because only plain errors are cloned completely between threads. */

@@ -79,7 +79,6 @@ class JournalThread {
       byteLength = this.#take();
     }
     if (!this.#tryWrite(byteLength) && !(this.#roll() && this.#tryWrite(byteLength))) return this.#giveUp();
-    Atomics.store(this.#words, Word.segment, this.#writer.number);
     Atomics.store(this.#words, Word.offset, this.#writer.offset);
     this.#tell(Word.synced, this.#tail | 0);
     return true;
@@ -129,8 +128,9 @@ class JournalThread {
   #takeReserve(word: number, reserve: Reserve): boolean {
     if (Atomics.compareExchange(this.#words, word, Reserved.ready, Reserved.taking) !== Reserved.ready) return false;
     const hasBegun = this.#tryBegin(reserve);
-    Atomics.store(this.#words, Word.segment, this.#writer.number);
+    // In this order, because `readSynced` must not combine the new segment with the offset in the previous one.
     Atomics.store(this.#words, Word.offset, this.#writer.offset);
+    Atomics.store(this.#words, Word.segment, this.#writer.number);
     this.#tell(word, Reserved.missing);
     return hasBegun;
   }

@@ -157,6 +157,11 @@ export class Journal {
     return { segment: Atomics.load(this.#words, Word.segment), offset: Atomics.load(this.#words, Word.offset) };
   }
 
+  /** Two words of shared memory: the segment and the offset of `position`. A reader needs `readSynced`. */
+  get synced(): Int32Array<SharedArrayBuffer> {
+    return this.#words.subarray(Word.segment, Word.offset + 1);
+  }
+
   /**
    * One word of shared memory that changes, with a notification, whenever records were synced or another segment was
    * begun.

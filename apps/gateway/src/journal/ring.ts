@@ -31,7 +31,7 @@ export const Word = {
   tail: 7,
   /** Position after the last record on disk. */
   synced: 8,
-  /** Segment number and file offset that correspond to `synced`. */
+  /** Segment number and file offset that correspond to `synced`. Delivery reads them as neighbors. */
   segment: 9,
   offset: 10,
   /** Set to 1 if the journal can't be written. */

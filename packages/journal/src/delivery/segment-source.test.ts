@@ -7,14 +7,14 @@ import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { test as base, expect } from "vitest";
 import type { CloseRecord } from "../decode-record.ts";
-import { segmentPath } from "../journal-directory.ts";
-import { checkpointOf, closeOf, segmentOf, testId } from "../records.fixture.ts";
+import { listSegments, segmentPath } from "../journal-directory.ts";
+import { checkpointOf, closeOf, groupOf, segmentOf, testHeader, testId } from "../records.fixture.ts";
 import type { Damage } from "../scan-segment.ts";
 import { encodeHeader, HEADER_BYTES } from "../segment-header.ts";
 import { writeClosings } from "../write-closings.ts";
 import { idsIn } from "./bare-closing.fixture.ts";
 import type { JournalChunk } from "./delivery-ports.ts";
-import type { JournalSignal } from "./journal-signal.ts";
+import { type JournalSignal, readSynced } from "./journal-signal.ts";
 import { readUsageEvents } from "./read-usage-events.fixture.ts";
 import { openSegmentFiles } from "./segment-files.ts";
 import { SegmentSource } from "./segment-source.ts";
@@ -24,10 +24,11 @@ const test = base.extend("journal", async ({}, { onCleanup }) => {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-segments-"));
   onCleanup(() => rm(directory, { recursive: true, force: true }));
   const waits: { version: number; wake: () => void }[] = [];
-  const growth = { version: 0 };
+  const growth = { version: 0, synced: { segment: 1, offset: Number.POSITIVE_INFINITY } };
   const signal: JournalSignal = {
     firstSegment: 1,
     version: () => growth.version,
+    synced: () => growth.synced,
     wait: (version, wake) => waits.push({ version, wake }),
   };
   const damage: { segment: number; damage: Damage }[] = [];
@@ -42,6 +43,8 @@ const test = base.extend("journal", async ({}, { onCleanup }) => {
       { nodeId: "node", epoch, createdAtMs: 1, salt: randomBytes(4).readUInt32LE() },
       closings,
     );
+    const last = (await listSegments(directory)).at(-1);
+    growth.synced = { segment: last?.number ?? 1, offset: last?.byteLength ?? 0 };
     return closings.map(({ call }) => call.id);
   };
   return { directory, source, damage, addSegment, growth, waits };
@@ -98,6 +101,25 @@ test("waits for a partially written group and reads it when it is complete", asy
   expect(idsOf(await source.read(100))).toEqual(ids);
 });
 
+test("reads nothing that is not synced, because a power failure could undo it", async ({
+  journal: { directory, source, growth },
+}) => {
+  await writeFile(segmentPath(directory, 1), segmentOf([[closeOf(1)], [closeOf(2)]]));
+  const offset = HEADER_BYTES + groupOf([closeOf(1)], testHeader.salt).length;
+  growth.synced = { segment: 1, offset };
+  const first = await source.read(100);
+  expect([idsOf(first), first?.hasMore]).toEqual([[testId(1)], false]);
+  expect(await source.read(100)).toBeNull();
+  growth.synced = { segment: 2, offset: HEADER_BYTES };
+  expect(idsOf(await source.read(100))).toEqual([testId(2)]);
+});
+
+test("reads an offset together with its segment", () => {
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  words.set([3, 4_096]);
+  expect(readSynced(words)).toEqual({ segment: 3, offset: 4_096 });
+});
+
 test("reads a group that is larger than the read size, and reports whether more can be read", async ({
   journal: { source, addSegment },
 }) => {
@@ -113,10 +135,11 @@ test("reads a group that is larger than the read size, and reports whether more 
   expect(hasMore).toEqual(hasMore.map((_, index) => index < hasMore.length - 1));
 });
 
-test("reads on after checkpoints, which it doesn't return", async ({ journal: { directory, source } }) => {
+test("reads on after checkpoints, which it doesn't return", async ({ journal: { directory, source, growth } }) => {
   const checkpoints = Array.from({ length: 10 }, () => Array.from({ length: 300 }, () => checkpointOf(1, 5n)));
   await writeFile(segmentPath(directory, 1), segmentOf([[closeOf(1)], ...checkpoints, [closeOf(2)], ...checkpoints]));
   await writeFile(segmentPath(directory, 2), segmentOf([[closeOf(3)]]));
+  growth.synced = { segment: 2, offset: Number.POSITIVE_INFINITY };
   const read: string[] = [];
   for (let chunk = await source.read(100); chunk !== null; chunk = await source.read(100))
     read.push(...idsIn([chunk.closed]));

@@ -2,7 +2,7 @@ import { AT_ID, AT_WORD, ID_BYTES, RecordKind } from "../record-layout.ts";
 import { type Damage, scanGroups, scanLiveGroups, scanSegment } from "../scan-segment.ts";
 import { HEADER_BYTES, type ReadHeader, readHeader, type SegmentHeader } from "../segment-header.ts";
 import type { JournalChunk, JournalSource } from "./delivery-ports.ts";
-import type { JournalSignal } from "./journal-signal.ts";
+import type { JournalSignal, SyncedPosition } from "./journal-signal.ts";
 import { type RecordRange, recordIdAt, splitRange } from "./record-range.ts";
 
 /** File access to one journal directory. */
@@ -46,6 +46,7 @@ export class SegmentSource implements JournalSource {
   readonly #onDamage: (segment: number, damage: Damage) => void;
   /** State of the journal before the last read. */
   #version = 0;
+  #synced: SyncedPosition = { segment: 0, offset: 0 };
   #wasClosed = false;
   #wake: (() => void) | null = null;
   #position: Position | null = null;
@@ -57,7 +58,7 @@ export class SegmentSource implements JournalSource {
   readonly #found = new FoundRecords();
   #closed: RecordRange = NO_RECORDS;
   #hasEnded = false;
-  /** True if the last read of the file ended before its records did. */
+  /** True if the last read of the file ended before its synced part did. */
   #hasMore = false;
 
   constructor(files: SegmentFiles, signal: JournalSignal, onDamage: (segment: number, damage: Damage) => void) {
@@ -75,6 +76,7 @@ export class SegmentSource implements JournalSource {
   async read(limit: number): Promise<JournalChunk | null> {
     // Taken before the files are read, so that whatever is written meanwhile counts as growth.
     this.#version = this.#signal.version();
+    this.#synced = this.#signal.synced();
     this.#wasClosed = this.#isJournalClosed;
     for (;;) {
       this.#position ??= await this.#openNext();
@@ -198,20 +200,23 @@ export class SegmentSource implements JournalSource {
   }
 
   async #find(position: Position): Promise<void> {
-    for (let length = READ_BYTES; length <= LARGEST_GROUP_BYTES; length *= 2) {
+    const syncedEnd = this.#syncedEndOf(position.segment);
+    if (syncedEnd <= position.offset) return;
+    for (let most = READ_BYTES; most <= LARGEST_GROUP_BYTES; most *= 2) {
+      const length = Math.min(most, syncedEnd - position.offset);
       const bytes = await this.#files.read(position.segment, position.offset, length);
       if (bytes === null) return this.#leave(position.segment);
       const end = scanLiveGroups(bytes, position.header.salt, position.offset, (at, recordLength) =>
         this.#found.add(bytes, at, recordLength),
       );
       if (end > position.offset) {
-        this.#hasMore = bytes.length === length && !isZero(bytes.subarray(end - position.offset));
+        this.#hasMore = end < syncedEnd;
         position.offset = end;
         return;
       }
-      if (bytes.length < length || isZero(bytes)) break;
+      if (bytes.length < most || isZero(bytes)) break;
     }
-    if (!(await this.#isOver(position.segment))) return;
+    if (!this.#isOver(position.segment)) return;
     const bytes = await this.#files.read(position.segment, position.offset, WHOLE_SEGMENT_BYTES);
     if (bytes === null) return this.#leave(position.segment);
     const base = position.offset;
@@ -223,11 +228,17 @@ export class SegmentSource implements JournalSource {
   }
 
   /** Reports whether a segment is complete: its writer has moved to a later segment or has stopped. */
-  async #isOver(segment: number): Promise<boolean> {
-    if (this.#isJournalClosed) return true;
-    for (const { number } of await this.#files.list())
-      if (number > segment && (await this.#readHeader(number))?.kind === "header") return true;
-    return false;
+  #isOver(segment: number): boolean {
+    return this.#wasClosed || segment < this.#signal.firstSegment || segment < this.#synced.segment;
+  }
+
+  /**
+   * Returns the offset up to which a segment may be read. If a closing record were read before it is synced, a power
+   * failure could undo it after the segment with the call's open record is done, and recovery would not find the call.
+   */
+  #syncedEndOf(segment: number): number {
+    if (this.#isOver(segment)) return Number.POSITIVE_INFINITY;
+    return segment === this.#synced.segment ? this.#synced.offset : 0;
   }
 
   /** Reports whether no record follows the header, by reading a few bytes instead of a whole prepared segment. */
