@@ -151,7 +151,8 @@ export class FleetGateway {
         this.#journal = this.#journal.slice(limit);
         const origin = { nodeId: this.#nodeId, epoch: 1 };
         const hasMore = this.#journal.length > 0;
-        return Promise.resolve({ segment: 1, origin, opened: NONE_OPENED, closed, endsSegment: false, hasMore });
+        const part = { segment: 1, origin, opened: NONE_OPENED, closed, isDone: false, endsSegment: false, hasMore };
+        return Promise.resolve(part);
       },
       whenGrown: (wake) => {
         this.#onGrown = wake;

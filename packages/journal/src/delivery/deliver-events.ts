@@ -197,17 +197,22 @@ export class Delivery {
     });
   }
 
-  #accept({ segment, origin, opened, closed, endsSegment, hasMore }: JournalChunk): void {
-    this.#progress.open(opened, segment);
-    this.#progress.await(segment, closed.count);
+  #accept(chunk: JournalChunk): void {
+    const { closed, isDone, hasMore } = chunk;
+    if (!isDone) this.#enqueue(chunk);
     for (let offset = 0; offset < closed.bytes.length; offset = nextRecordAt(closed.bytes, offset))
       this.#progress.close(closed.bytes, offset + AT_ID);
+    const readsOn = hasMore || this.#drainWaiters.length > 0;
+    this.#readAtMs = readsOn ? 0 : this.#pace.end(this.#ports.clock.monotonicMs());
+  }
+
+  #enqueue({ segment, origin, opened, closed, endsSegment }: JournalChunk): void {
+    this.#progress.open(opened, segment);
+    this.#progress.await(segment, closed.count);
     if (endsSegment) this.#progress.end(segment);
     this.#queue.push({ ...closed, segment, origin });
     this.#backlog += closed.count;
     this.#pace.add(closed.count);
-    const readsOn = hasMore || this.#drainWaiters.length > 0;
-    this.#readAtMs = readsOn ? 0 : this.#pace.end(this.#ports.clock.monotonicMs());
     if (closed.count > 0) this.#ports.onBacklog();
   }
 

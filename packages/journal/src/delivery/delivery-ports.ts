@@ -17,6 +17,11 @@ export interface JournalChunk {
   readonly opened: Buffer;
   /** Closing records. Their memory belongs to the receiver. */
   readonly closed: RecordRange;
+  /**
+   * True if the segment was already done when this delivery started. The ledger has its events. It is read only for its
+   * closing records, which may close calls of an earlier segment.
+   */
+  readonly isDone: boolean;
   /** True if the segment is complete: a later segment exists, or the journal is closed. */
   readonly endsSegment: boolean;
   /** True if more records can be read immediately. */

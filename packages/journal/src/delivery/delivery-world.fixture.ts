@@ -105,7 +105,8 @@ class MemoryJournal implements JournalSource {
     const closed = rangeOf(idsOf("close").map((id) => bareClosing(id, 5_000)));
     const origin = { nodeId: "node", epoch: segment.epoch };
     const hasMore = endsSegment || !isRead;
-    return { segment: number, origin, opened: openedOf(idsOf("open")), closed, endsSegment, hasMore };
+    const opened = openedOf(idsOf("open"));
+    return { segment: number, origin, opened, closed, isDone: false, endsSegment, hasMore };
   }
 
   whenGrown(wake: () => void): void {

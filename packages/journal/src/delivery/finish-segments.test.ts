@@ -84,6 +84,19 @@ test("after a restart, finishes the segments of calls that recovery closed, and 
   expect(settled).toEqual([testId(2), testId(1)]);
 });
 
+test("if only delivery restarts, finishes a segment whose call was closed in a segment that is already done", async ({
+  journal: { directory, settled, deliver, addSegment },
+}) => {
+  await addSegment(1, [closeOf(5)]);
+  await addSegment(2, [openOf(1), openOf(2), closeOf(2)]);
+  await addSegment(3, [openOf(3), closeOf(1)]);
+  await addSegment(4, [closeOf(3)]);
+  for (const number of [1, 3]) await markDone(directory, number);
+  const names = ["00000001.done", "00000002.done", "00000003.done", "00000004.done"];
+  expect(await deliver({ ...NEVER_GROWS, firstSegment: 1 })).toEqual(names);
+  expect(settled).toEqual([testId(2), testId(3)]);
+});
+
 test("does not finish a segment with a call that this process is still serving", async ({
   journal: { settled, deliver, addSegment },
 }) => {

@@ -26,6 +26,7 @@ export interface ListedSegment {
 
 interface Position {
   readonly segment: number;
+  readonly isDone: boolean;
   readonly header: SegmentHeader;
   offset: number;
 }
@@ -51,6 +52,8 @@ export class SegmentSource implements JournalSource {
   #wake: (() => void) | null = null;
   #position: Position | null = null;
   #nextSegment = 0;
+  /** True if a segment of this process that is not done has been read. */
+  #hasUnfinished = false;
   #mustClearDone = false;
   #marking: Promise<void> = Promise.resolve();
   #isJournalClosed = false;
@@ -122,6 +125,7 @@ export class SegmentSource implements JournalSource {
 
   rewind(): void {
     this.#leave(-1);
+    this.#hasUnfinished = false;
     this.#mustClearDone = true;
   }
 
@@ -135,27 +139,32 @@ export class SegmentSource implements JournalSource {
     wake?.();
   }
 
-  #handOut({ segment, header }: Position, limit: number): JournalChunk {
-    const opened = this.#takeOpened(segment);
+  #handOut(position: Position, limit: number): JournalChunk {
+    const { segment, isDone, header } = position;
+    const opened = this.#takeOpened(position);
     if (this.#closed.count === 0) this.#closed = this.#found.takeClosed();
     const [closed, rest] = this.#closed.count > limit ? splitRange(this.#closed, limit) : [this.#closed, NO_RECORDS];
     this.#closed = rest;
     const endsSegment = this.#hasEnded && rest.count === 0;
     if (endsSegment) this.#leave(segment);
     const hasMore = endsSegment || rest.count > 0 || this.#hasMore;
-    return { segment, origin: { nodeId: header.nodeId, epoch: header.epoch }, opened, closed, endsSegment, hasMore };
+    const origin = { nodeId: header.nodeId, epoch: header.epoch };
+    return { segment, origin, opened, closed, isDone, endsSegment, hasMore };
   }
 
   /**
    * Returns the calls that keep this segment from being finished until they are closed. If a call of an earlier run
    * did that, the segment might never be finished: the call's closing record may be in a segment that is already done.
    */
-  #takeOpened(segment: number): Buffer {
+  #takeOpened({ segment, isDone }: Position): Buffer {
     const opened = this.#found.takeOpened();
-    return segment < this.#signal.firstSegment ? NO_RECORDS.bytes : opened;
+    return isDone || segment < this.#signal.firstSegment ? NO_RECORDS.bytes : opened;
   }
 
-  /** Opens the next segment that has records. */
+  /**
+   * Opens the next segment that has records. If only delivery was restarted, segments of this process may be done after
+   * one that is not. They are read again, because they may close its calls.
+   */
   async #openNext(): Promise<Position | null> {
     const passedOver: number[] = [];
     if (this.#mustClearDone) {
@@ -165,7 +174,7 @@ export class SegmentSource implements JournalSource {
     }
     this.#mustClearDone = false;
     for (const { number, isDone } of await this.#files.list()) {
-      if (number < this.#nextSegment || isDone) continue;
+      if (number < this.#nextSegment || (isDone && !this.#hasUnfinished)) continue;
       const found = await this.#readHeader(number);
       if (found?.kind !== "header") {
         passedOver.push(number);
@@ -173,7 +182,9 @@ export class SegmentSource implements JournalSource {
       }
       // Segments are used in order. An earlier segment that looked unused may have been written since then. A segment
       // that is still unused was prepared by a process that died, or has a damaged header.
-      return (await this.#openFirst(passedOver)) ?? beginningOf(number, found.header);
+      const opened = (await this.#openFirst(passedOver)) ?? beginningOf(number, found.header, isDone);
+      this.#hasUnfinished ||= !opened.isDone && opened.segment >= this.#signal.firstSegment;
+      return opened;
     }
     return null;
   }
@@ -181,7 +192,7 @@ export class SegmentSource implements JournalSource {
   async #openFirst(segments: readonly number[]): Promise<Position | null> {
     for (const number of segments) {
       const found = await this.#readHeader(number);
-      if (found?.kind === "header") return beginningOf(number, found.header);
+      if (found?.kind === "header") return beginningOf(number, found.header, false);
       if (found?.kind === "damaged" || found?.kind === "unknown_version")
         this.#onDamage(number, { position: 0, byteLength: HEADER_BYTES, lostRecords: 1, isTail: false });
     }
@@ -326,6 +337,11 @@ function withSpace(buffer: Buffer, end: number, byteLength: number): Buffer {
   return larger;
 }
 
-const beginningOf = (segment: number, header: SegmentHeader): Position => ({ segment, header, offset: HEADER_BYTES });
+const beginningOf = (segment: number, header: SegmentHeader, isDone: boolean): Position => ({
+  segment,
+  isDone,
+  header,
+  offset: HEADER_BYTES,
+});
 
 const isZero = (bytes: Buffer): boolean => bytes.length >= 8 && bytes.readBigUInt64LE(0) === 0n;
