@@ -21,6 +21,8 @@ import type { Witness } from "./witness.ts";
 
 const DRAIN_MS = 20_000;
 const GRACE_MS = 3_000;
+/** Time after which a delivery that has ended is started again. */
+const DELIVERY_RESTART_MS = 1_000;
 /** Larger than any hold in a plan. */
 const MAX_HOLD = 10n ** 15n;
 
@@ -33,6 +35,16 @@ export interface GatewayPorts {
   readonly denied: (request: HoldRequest, denial: Denial, arrivedAtMs: number) => void;
   /** Returns the unused journal directories on the same disk. */
   readonly findAbandoned: () => readonly JournalDirectory[];
+}
+
+type GatewayPlan = Pick<Plan, "admission" | "syncMs" | "segmentBytes">;
+
+/** Delivery of one directory. `firstSegment` is infinite if the directory belongs to a dead process. */
+interface DeliveredDirectory {
+  readonly directory: JournalDirectory;
+  readonly firstSegment: number;
+  readonly delivery: Delivery;
+  readonly source: SegmentSource;
 }
 
 /** A gateway process: the real credit node, records, recovery, and delivery on a simulated machine. */
@@ -49,10 +61,13 @@ export class Gateway {
   readonly calls = new Set<ClientCall>();
   readonly #ports: GatewayPorts;
   readonly #recovered: Recovered;
-  readonly #syncMs: number;
-  readonly #deliveries: Delivery[] = [];
+  readonly #plan: GatewayPlan;
+  #delivered: DeliveredDirectory[] = [];
+  /** Number of restarts of the delivery, and the last one. */
+  #deliveryRestarts = 0;
+  #restarting: Promise<void> = Promise.resolve();
+  #isJournalClosed = false;
   readonly #locked: JournalDirectory[];
-  #source: SegmentSource | null = null;
 
   constructor(
     process: SimulatedProcess,
@@ -60,7 +75,7 @@ export class Gateway {
     directory: JournalDirectory,
     random: Random,
     witness: Witness,
-    plan: Pick<Plan, "admission" | "syncMs">,
+    plan: GatewayPlan,
     ports: GatewayPorts,
   ) {
     this.process = process;
@@ -72,7 +87,7 @@ export class Gateway {
     directory.isLocked = true;
     this.#locked = [directory];
     this.#recovered = recover(directory, process.wallMs());
-    this.#syncMs = plan.syncMs;
+    this.#plan = plan;
     this.journal = this.#openJournal(directory);
     this.credit = new CreditNode({
       nodeId: directory.nodeId,
@@ -84,7 +99,7 @@ export class Gateway {
         directory.knownEpoch = epoch;
       },
       onRestored: () => this.redeliverAll(),
-      oldestUnconfirmedAtMs: () => this.#deliveries[0]?.oldestUnconfirmedAtMs ?? null,
+      oldestUnconfirmedAtMs: () => this.#delivered[0]?.delivery.oldestUnconfirmedAtMs ?? null,
       pendingEvents: () => this.#findPending(),
     });
   }
@@ -92,7 +107,7 @@ export class Gateway {
   /** Closes the calls that the last run left open, delivers its undelivered events, and starts admitting calls. */
   async start(): Promise<void> {
     await writeClosings(this.journal, this.#recovered);
-    this.#source = this.#deliver(this.directory, this.journal.firstSegment);
+    this.#deliver(this.directory, this.journal.firstSegment);
     await this.credit.start(this.directory.knownEpoch, this.#recovered.pending);
     this.isReady = true;
     for (const directory of this.#ports.findAbandoned()) await this.#adopt(directory);
@@ -105,15 +120,29 @@ export class Gateway {
     for (const call of this.calls) call.cut();
     await this.#untilCallsEnded();
     await this.journal.flushed();
-    this.#source?.closeJournal();
-    await this.#within(DRAIN_MS, Promise.all(this.#deliveries.map((delivery) => delivery.drained())));
-    for (const delivery of this.#deliveries) delivery.stop();
+    this.#isJournalClosed = true;
+    await this.#restarting;
+    for (const { source } of this.#delivered) source.closeJournal();
+    await this.#within(DRAIN_MS, Promise.all(this.#delivered.map(({ delivery }) => delivery.drained())));
+    for (const { delivery } of this.#delivered) delivery.stop();
     await this.#within(DRAIN_MS, this.credit.close(await this.#findPending()));
   }
 
   /** After the ledger has been restored, redelivers all events that are still on disk. */
   redeliverAll(): void {
-    for (const delivery of this.#deliveries) delivery.redeliverAll();
+    for (const { delivery } of this.#delivered) delivery.redeliverAll();
+  }
+
+  /** Restarts the thread that delivers events. The journal is still written. */
+  restartDelivery(): void {
+    if (this.#delivered.length === 0 || this.#isJournalClosed) return;
+    const ended = this.#delivered;
+    for (const { delivery } of ended) delivery.stop();
+    this.#delivered = [];
+    this.#deliveryRestarts += 1;
+    this.#restarting = this.process.pause(DELIVERY_RESTART_MS).then(() => {
+      for (const { directory, firstSegment } of ended) this.#deliver(directory, firstSegment);
+    });
   }
 
   /** Kills the process, which releases its locks. */
@@ -136,35 +165,36 @@ export class Gateway {
   }
 
   get backlog(): number {
-    return this.#deliveries.reduce((sum, delivery) => sum + delivery.backlog, 0);
+    return this.#delivered.reduce((sum, { delivery }) => sum + delivery.backlog, 0);
   }
 
   #openJournal(directory: JournalDirectory): SimulatedJournal {
-    const salt = this.random.integer(1, 0xffffffff);
-    const segment = directory.addSegment(directory.knownEpoch + 1, this.process.wallMs(), salt);
-    return new SimulatedJournal(this.process, segment, this.random, this.#syncMs);
+    const epoch = directory.knownEpoch + 1;
+    const addSegment = () => directory.addSegment(epoch, this.process.wallMs(), this.random.integer(1, 0xffffffff));
+    return new SimulatedJournal(this.process, { ...this.#plan, addSegment }, this.random);
   }
 
-  #deliver(directory: JournalDirectory, firstSegment: number): SegmentSource {
+  #deliver(directory: JournalDirectory, firstSegment: number): void {
     let batches = 0;
     const signal = signalOf(directory, this.process, firstSegment);
     const source = new SegmentSource(new SimulatedFiles(this.process, directory), signal, () => {});
+    if (firstSegment === Number.POSITIVE_INFINITY) source.closeJournal();
+    const run = `${directory.nodeId}/${directory.knownEpoch}/${this.#deliveryRestarts}`;
     const delivery = new Delivery(
       {
         source,
         eventLog: this.#ports.eventLog,
         confirmation: this.#ports.confirmation,
         clock: this.process,
-        makeBatchId: () => `${directory.nodeId}/${directory.knownEpoch}/${batches++}`,
+        makeBatchId: () => `${run}/${batches++}`,
         onBacklog: () => {},
         onTrouble: () => {},
       },
       { parallelBatches: 2 },
     );
-    this.#deliveries.push(delivery);
+    this.#delivered.push({ directory, firstSegment, delivery, source });
     delivery.start();
     void source.readConfirmed().then((ids) => delivery.watch(ids));
-    return source;
   }
 
   /** Takes over the journal of a dead process. Registering under its name blocks late messages from that process. */
@@ -174,7 +204,7 @@ export class Gateway {
     this.#locked.push(directory);
     const recovered = recover(directory, this.process.wallMs());
     if (recovered.closings.length > 0) await writeClosings(this.#openJournal(directory), recovered);
-    this.#deliver(directory, Number.POSITIVE_INFINITY).closeJournal();
+    this.#deliver(directory, Number.POSITIVE_INFINITY);
     for (;;) {
       try {
         const { epoch } = await this.#ports.ledger.registerNode(directory.nodeId, directory.knownEpoch);

@@ -15,6 +15,8 @@ export interface Plan {
   readonly reclaimAfterMs: number;
   /** Typical maximum duration of a journal sync. */
   readonly syncMs: number;
+  /** Size at which a journal continues in another segment. */
+  readonly segmentBytes: number;
   readonly busyChance: number;
   readonly network: NetworkQuality;
   readonly organizations: readonly OrganizationPlan[];
@@ -73,6 +75,8 @@ export type FaultStep =
       readonly backAfterMs: number;
     }
   | { readonly kind: "restart"; readonly atMs: number; readonly node: number }
+  /** Only the thread that delivers events restarts. */
+  | { readonly kind: "restart-delivery"; readonly atMs: number; readonly node: number }
   | { readonly kind: "freeze"; readonly atMs: number; readonly node: number; readonly forMs: number }
   | { readonly kind: "cut"; readonly atMs: number; readonly node: number; readonly forMs: number }
   | { readonly kind: "set-clock"; readonly atMs: number; readonly node: number; readonly byMs: number }
@@ -96,6 +100,8 @@ export type FaultStep =
 export type Step = CallStep | FaultStep;
 
 const WHOLE_RUN_MS = 10_000_000;
+/** Space for a few calls. */
+const SMALL_SEGMENT_BYTES = 4_096;
 
 /** Returns the plan for a seed. */
 export function makePlan(seed: number, isQuick: boolean): Plan {
@@ -116,6 +122,14 @@ export function makePlan(seed: number, isQuick: boolean): Plan {
   for (let index = 0; index < faults; index += 1) {
     steps.push(planFault(random, durationMs, nodes.length, organizations, workers));
   }
+  // Every other plan is the same as before there were segments and delivery restarts, so that its seed still finds what
+  // it once found.
+  const hasSegments = seed % 2 === 0;
+  const restarts = new Random(~seed);
+  for (let left = hasSegments ? restarts.integer(0, 3) : 0; left > 0; left -= 1) {
+    const node = restarts.integer(0, nodes.length - 1);
+    steps.push({ kind: "restart-delivery", atMs: restarts.next() * durationMs, node });
+  }
   return {
     seed,
     admission: planAdmission(random),
@@ -124,6 +138,7 @@ export function makePlan(seed: number, isQuick: boolean): Plan {
     sharesDisk: random.chance(0.3),
     reclaimAfterMs: random.chance(0.2) ? 60_000 : 900_000,
     syncMs: random.pick([3, 3, 30, 600]),
+    segmentBytes: hasSegments ? SMALL_SEGMENT_BYTES : Number.POSITIVE_INFINITY,
     busyChance: random.chance(0.3) ? 0.1 : 0,
     network: planNetwork(random),
     organizations,

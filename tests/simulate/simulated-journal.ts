@@ -16,13 +16,24 @@ import type { SimulatedProcess } from "./simulated-process.ts";
 const COMPANY_MS = 5;
 const ROOM_BYTES = 256 * 1_024;
 
-/** Group commit to a simulated file. A sync starts when the previous one has ended and a caller is waiting. */
-export class SimulatedJournal {
-  readonly #process: SimulatedProcess;
-  readonly #segment: SegmentFile;
-  readonly #random: Random;
+/** What a journal needs to know about its files. */
+export interface JournalFiles {
+  /** Adds a segment to the journal's directory. */
+  readonly addSegment: () => SegmentFile;
+  /** Size at which the journal continues in another segment. */
+  readonly segmentBytes: number;
   /** Maximum duration of a sync, except for a few syncs that take much longer. */
-  readonly #syncMs: number;
+  readonly syncMs: number;
+}
+
+/** Group commit to simulated files. A sync starts when the previous one has ended and a caller is waiting. */
+export class SimulatedJournal {
+  /** Number of the first segment that this journal writes. */
+  readonly firstSegment: number;
+  readonly #process: SimulatedProcess;
+  readonly #files: JournalFiles;
+  readonly #random: Random;
+  #segment: SegmentFile;
   readonly #space: RecordSpace = recordSpace(Buffer.alloc(ROOM_BYTES));
   #end = GROUP_HEADER_BYTES;
   #onSynced: (() => void)[] = [];
@@ -30,16 +41,12 @@ export class SimulatedJournal {
   #syncing: (() => void)[] | null = null;
   #cancelCompany: (() => void) | null = null;
 
-  constructor(process: SimulatedProcess, segment: SegmentFile, random: Random, syncMs: number) {
+  constructor(process: SimulatedProcess, files: JournalFiles, random: Random) {
     this.#process = process;
-    this.#segment = segment;
+    this.#files = files;
     this.#random = random;
-    this.#syncMs = syncMs;
-  }
-
-  /** Number of the only segment that this journal writes. */
-  get firstSegment(): number {
-    return this.#segment.number;
+    this.#segment = files.addSegment();
+    this.firstSegment = this.#segment.number;
   }
 
   appendOpen(call: JournaledCall, onSynced: () => void): void {
@@ -79,13 +86,16 @@ export class SimulatedJournal {
     const onSynced = this.#onSynced;
     this.#onSynced = [];
     this.#syncing = onSynced;
-    finalizeGroup(this.#space.bytes, this.#space.view, this.#end - GROUP_HEADER_BYTES, this.#segment.salt);
-    this.#segment.write(this.#space.bytes.subarray(0, this.#end));
+    const { segmentBytes, syncMs } = this.#files;
+    if (this.#segment.written + this.#end > segmentBytes) this.#segment = this.#files.addSegment();
+    const segment = this.#segment;
+    finalizeGroup(this.#space.bytes, this.#space.view, this.#end - GROUP_HEADER_BYTES, segment.salt);
+    segment.write(this.#space.bytes.subarray(0, this.#end));
     this.#end = GROUP_HEADER_BYTES;
-    const position = this.#segment.written;
-    const mostMs = this.#random.chance(0.02) ? 400 + this.#syncMs * 4 : this.#syncMs;
+    const position = segment.written;
+    const mostMs = this.#random.chance(0.02) ? 400 + syncMs * 4 : syncMs;
     this.#process.after(0.1 + this.#random.next() * mostMs, () => {
-      this.#segment.sync(position);
+      segment.sync(position);
       this.#syncing = null;
       for (const tell of onSynced) tell();
       this.#sync();

@@ -160,6 +160,7 @@ class World {
     const isDelivered = () =>
       this.#gateways().every((gateway) => gateway.isReady && gateway.backlog === 0) && this.#hasAllEvents();
     await this.#advanceUntil(isDelivered, "events do not arrive");
+    await this.#advanceUntil(() => this.#areSegmentsDone(), "segments stay unfinished");
     this.#complainOfUnclosed(
       new Map(this.#gateways().map(({ directory, credit }) => [directory.nodeId, credit.epoch])),
     );
@@ -194,6 +195,13 @@ class World {
   #hasAllEvents(): boolean {
     const directories = this.#directories.filter(({ isLost }) => !isLost);
     return this.#findMissing(directories.flatMap((directory) => directory.closedCalls())).length === 0;
+  }
+
+  /** Reports whether all segments are done, except those that are being written. */
+  #areSegmentsDone(): boolean {
+    return this.#directories.every(
+      ({ isLost, segments, done }) => isLost || segments.slice(0, -1).every(({ number }) => done.has(number)),
+    );
   }
 
   #complainOfUnclosed(epochs: ReadonlyMap<string, number>): void {
@@ -244,6 +252,9 @@ class World {
         return this.#kill(this.#seatAt(step.node), step.of, step.backAfterMs);
       case "restart":
         void this.#restart(this.#seatAt(step.node));
+        return;
+      case "restart-delivery":
+        this.#seatAt(step.node).gateway?.restartDelivery();
         return;
       case "freeze": {
         const process = this.#seatAt(step.node).gateway?.process;
