@@ -19,6 +19,16 @@ export class Canaries {
     this.#dueMs = this.#fresh.length >= FRESH_LIMIT ? nowMs : Math.min(this.#dueMs, nowMs + CHECK_MS);
   }
 
+  /** True if there is nothing to check. */
+  get isEmpty(): boolean {
+    return this.#dueMs === Number.POSITIVE_INFINITY;
+  }
+
+  /** Makes the next check due now. */
+  hurry(nowMs: number): void {
+    if (!this.isEmpty) this.#dueMs = Math.min(this.#dueMs, nowMs);
+  }
+
   /** Time of the next check; Infinity if there are no canaries. */
   get dueMs(): number {
     return this.#dueMs;

@@ -330,6 +330,43 @@ test("a ledger that lost events confirmed in an earlier run gets all retained ev
   expect(ledger.known).toEqual(new Set(["a"]));
 });
 
+test("checks events of an earlier run immediately, and finishes no segment before the ledger's answer", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  journal.begin(1);
+  journal.close("b");
+  journal.begin(1);
+  ledger.isSilent = true;
+  delivery.start();
+  delivery.watch(["a"]);
+  await clock.pass(20_000);
+  expect(ledger.known).toEqual(new Set(["b"]));
+  expect(journal.finished).toEqual([]);
+  ledger.known.add("a");
+  ledger.isSilent = false;
+  await clock.pass(10_000);
+  expect(journal.finished).toEqual([0]);
+});
+
+test("finishes no segment before it has noticed that the ledger was restored", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  journal.begin(1);
+  journal.close("a");
+  delivery.start();
+  await clock.pass(2_000);
+  ledger.known.clear();
+  const finish = journal.finish.bind(journal);
+  journal.finish = (segment) => {
+    expect(ledger.known).toContain("a");
+    return finish(segment);
+  };
+  journal.begin(1);
+  journal.close("b");
+  journal.begin(1);
+  await clock.pass(2_000);
+  expect(ledger.known).toEqual(new Set(["a", "b"]));
+  expect(journal.finished).toEqual([0, 1]);
+});
+
 test("queries an intact ledger for a few events every ten seconds and resends nothing", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);

@@ -49,6 +49,9 @@ export class Delivery {
   #canaries = new Canaries();
   readonly #pace = new ReadPace();
   #progress = new SegmentProgress();
+  /** Segments whose events are confirmed, and which wait for the next check of the canaries. */
+  #unchecked: number[] = [];
+  /** Segments to finish. */
   #unfinished: number[] = [];
 
   /**
@@ -120,7 +123,9 @@ export class Delivery {
    * journal is delivered again.
    */
   watch(ids: readonly string[]): void {
-    for (const id of ids) this.#canaries.add(id, this.#ports.clock.monotonicMs());
+    const nowMs = this.#ports.clock.monotonicMs();
+    for (const id of ids) this.#canaries.add(id, nowMs);
+    this.#canaries.hurry(nowMs);
     this.#step();
   }
 
@@ -134,6 +139,7 @@ export class Delivery {
     this.#resend = [];
     this.#canaries = new Canaries();
     this.#progress = new SegmentProgress();
+    this.#unchecked = [];
     this.#unfinished = [];
     this.#caughtUpFor = -1;
     // If a read is in flight, it rewinds when it completes.
@@ -151,7 +157,7 @@ export class Delivery {
     if (this.#isStopped || this.#isStepping) return;
     this.#isStepping = true;
     const nowMs = this.#ports.clock.monotonicMs();
-    this.#unfinished.push(...this.#progress.takeFinished());
+    this.#takeFinished(nowMs);
     const nextMs = Math.min(
       this.#readWhenDue(nowMs),
       this.#sendWhenDue(nowMs),
@@ -261,13 +267,17 @@ export class Delivery {
     this.#nextQuestionMs = nowMs + QUESTION_SPACING_MS;
     const batches = this.#carried.take(nowMs);
     const canaries = this.#canaries.take(nowMs);
+    const checked = canaries.length > 0 ? this.#unchecked.length : 0;
     const ids = [...batches.map(idsOf), ...canaries].join(",");
     this.#isAsking = true;
     this.#attempt("confirm", this.#questionPause, () => this.#ports.confirmation.findMissing(ids), {
       always: () => {
         this.#isAsking = false;
       },
-      answered: (missing) => this.#receiveAnswer(batches, missing, canaries.length > 0),
+      answered: (missing) => {
+        this.#unfinished.push(...this.#unchecked.splice(0, checked));
+        this.#receiveAnswer(batches, missing, canaries.length > 0);
+      },
       failed: () => this.#carried.putBack(batches, this.#ports.clock.monotonicMs()),
     });
     return Number.POSITIVE_INFINITY;
@@ -279,6 +289,8 @@ export class Delivery {
     if (missing.some((position) => position >= asked)) return this.#noticeRestore();
     const nowMs = this.#ports.clock.monotonicMs();
     if (hasCanaries) this.#canaries.check(nowMs);
+    // Segments that were completed during the question need another one.
+    if (this.#unchecked.length > 0) this.#canaries.hurry(nowMs);
     const ascending = missing.toSorted((left, right) => left - right);
     let [first, next] = [0, 0];
     for (const batch of batches) {
@@ -329,6 +341,18 @@ export class Delivery {
     for (const id of outerIdsOf(ranges)) this.#canaries.add(id, this.#ports.clock.monotonicMs());
   }
 
+  /**
+   * Takes the segments that can be finished. Before that, the canaries are checked once more. If the database has been
+   * restored meanwhile, a segment that is finished would hide the loss from the next run, which watches only the events
+   * of the segments that were finished last.
+   */
+  #takeFinished(nowMs: number): void {
+    const finished = this.#progress.takeFinished();
+    if (finished.length === 0) return;
+    (this.#canaries.isEmpty ? this.#unfinished : this.#unchecked).push(...finished);
+    this.#canaries.hurry(nowMs);
+  }
+
   #finishWhenDue(nowMs: number): number {
     const segment = this.#unfinished[0];
     if (this.#isFinishing || segment === undefined) return Number.POSITIVE_INFINITY;
@@ -345,7 +369,7 @@ export class Delivery {
 
   #tellDrained(): void {
     if (this.#caughtUpFor !== this.#drainRequests || this.#backlog > 0) return;
-    if (this.#isFinishing || this.#unfinished.length > 0) return;
+    if (this.#isFinishing || this.#unchecked.length > 0 || this.#unfinished.length > 0) return;
     const waiters = this.#drainWaiters;
     this.#drainWaiters = [];
     for (const resolve of waiters) resolve();
