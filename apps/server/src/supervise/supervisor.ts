@@ -116,8 +116,18 @@ export class Supervisor {
     for (const { child } of this.#slots) child?.kill(signal);
   }
 
+  /** Starts a child. If the system can't start a process now, it is tried again like a child that exited. */
   #spawn(index: number): void {
     const slot = this.#slots[index] as Slot;
+    slot.backoff.start();
+    try {
+      this.#startChild(index, slot);
+    } catch (error) {
+      this.#exited(index, null, null, error);
+    }
+  }
+
+  #startChild(index: number, slot: Slot): void {
     const { role } = slot;
     const program = fileURLToPath(new URL(programs[role.kind], import.meta.url));
     const listens = role.kind !== "worker";
@@ -127,7 +137,11 @@ export class Supervisor {
       stdio: ["ignore", "inherit", "inherit", (listens && this.#socket?.fd) || "ignore", "ipc"],
     });
     slot.child = child;
-    slot.backoff.start();
+    // Without this listener, a child that cannot be started, or a message to one that is exiting, would end the
+    // supervisor and with it all other children.
+    child.on("error", (error) => {
+      if (child.pid === undefined) this.#exited(index, null, null, error);
+    });
     child.on("message", (message: "ready" | "leaving" | PeerMessage) => {
       if (message === "leaving") return this.announceLeaving();
       if (message !== "ready") return this.#relay(index, message);
@@ -160,7 +174,7 @@ export class Supervisor {
     asker.send({ kind: "asked", id: message.id, peers: peers.length } satisfies RelayedMessage);
   }
 
-  #exited(index: number, code: number | null, signal: NodeJS.Signals | null): void {
+  #exited(index: number, code: number | null, signal: NodeJS.Signals | null, error?: unknown): void {
     const slot = this.#slots[index] as Slot;
     slot.child = null;
     slot.isReady = false;
@@ -171,6 +185,7 @@ export class Supervisor {
       durationMs,
       ...(code !== null && { code }),
       ...(signal !== null && { signal }),
+      ...(error !== undefined && { error }),
     });
     setTimeout(() => {
       if (!this.#isStopping) this.#spawn(index);
