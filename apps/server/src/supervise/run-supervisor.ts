@@ -39,10 +39,17 @@ async function runSupervisor(plan: SupervisorPlan): Promise<number> {
   }
 }
 
-/** Loads the logger for the first warning, because most supervisors never write one. */
+/**
+ * Loads the logger for the first warning, because most supervisors never write one. If it cannot be loaded, for example
+ * because an upgrade has replaced the files, the warning is plain text, and the children go on.
+ */
 async function writeWarning(level: string, [message, fields]: [message: string, fields?: LogFields]): Promise<void> {
-  const { createLogger } = await import("@tollgate/runtime/logger.ts");
-  createLogger("supervisor", level).warn(message, fields);
+  try {
+    const { createLogger } = await import("@tollgate/runtime/logger.ts");
+    createLogger("supervisor", level).warn(message, fields);
+  } catch (error) {
+    io.stderr.write(`supervisor: ${message} (cannot load the logger: ${(error as Error).message})\n`);
+  }
 }
 
 function announce({ isJson, hasPlatform }: SupervisorPlan, origin: string | null, gateways: number): void {
