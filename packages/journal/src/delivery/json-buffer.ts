@@ -16,6 +16,9 @@ const CLOSE_LIST = 93;
 /** Encodes text that is written many times. */
 export const literal = (text: string): Buffer => Buffer.from(text);
 
+/** Returns the JSON text of a value of any kind. Replaces null characters, which PostgreSQL can't store. */
+export const jsonOf = (value: unknown): string => JSON.stringify(value, replaceNulls);
+
 /**
  * JSON text as bytes, in memory that is reused. Literals and numbers are not checked for space. Every other method
  * leaves enough space for all of them that an event has between two strings.
@@ -76,7 +79,7 @@ export class JsonBuffer {
 
   /** Writes a value of any kind. Replaces null characters, which PostgreSQL can't store. */
   putValue(value: unknown): void {
-    const text = JSON.stringify(value, replaceNulls);
+    const text = jsonOf(value);
     this.#reserve(3 * text.length);
     this.#end += this.#bytes.write(text, this.#end);
   }

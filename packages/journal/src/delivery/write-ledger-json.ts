@@ -41,7 +41,7 @@ import {
   TIMES_BYTES,
 } from "../record-layout.ts";
 import { countersBytes, MORE_COUNTERS, readCounters } from "../unit-counters.generated.ts";
-import { type JsonBuffer, literal } from "./json-buffer.ts";
+import { type JsonBuffer, jsonOf, literal } from "./json-buffer.ts";
 import { PreparedNames } from "./prepared-names.ts";
 import { nextRecordAt, type RecordRange } from "./record-range.ts";
 
@@ -55,7 +55,7 @@ export function writeLedgerJson(json: JsonBuffer, records: readonly NodeRecords[
   json.clear();
   json.put(OPEN_LIST);
   for (const { nodeId, ranges } of records) {
-    const node = literal(`,"nodeId":${JSON.stringify(nodeId)},"epoch":`);
+    const node = literal(`,"nodeId":${jsonOf(nodeId)},"epoch":`);
     for (const { bytes, count } of ranges) {
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       let offset = 0;
