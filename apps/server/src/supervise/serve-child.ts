@@ -146,7 +146,8 @@ async function serveChild(): Promise<void> {
   process.on("uncaughtException", leave);
   process.on("unhandledRejection", leave);
   await worker?.started;
-  process.send?.("ready");
+  // If the supervisor has exited meanwhile, a message to it would be an unexpected error, which cuts the drain short.
+  if (!isStopping) process.send?.("ready");
 }
 
 await serveChild();
