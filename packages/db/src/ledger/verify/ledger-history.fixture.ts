@@ -6,7 +6,7 @@ import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import type { Database } from "../../connect.ts";
 import { leaseCredit } from "../../leases/lease-credit.ts";
@@ -89,6 +89,8 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
 
   const nodeId = makePrefixedId("node", nowMs);
   const { epoch } = await registerNode(gateway, { nodeId, knownEpoch: 0, host: "test" });
+  // The node sends no heartbeats, and on a busy machine the tests outlast the thirty seconds of its registration.
+  await querySql(database.connectionString, "update gateway_nodes set alive_until = now() + interval '1 day'");
   const window = { scope: "key", scopeId: payer.keyId, startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY } as const;
   await lease(gateway, { nodeId, epoch, tenant: payer, window });
   await lease(gateway, { nodeId, epoch, tenant: debtor, window: { ...window, scopeId: debtor.keyId } });
