@@ -8,7 +8,7 @@ import { openModelCaller } from "./open-model-caller.ts";
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Starts a worker that executes runs and calls models through the gateway, as in `dev` and `serve`. */
-function startRunWorker(database: TestDatabase, gatewayUrl: string): Worker {
+function startRunWorker(database: TestDatabase, gatewayUrl: string): Pick<Worker, "stop"> {
   const settings = testSettings("");
   const secretKeys = [new Secret(SECRET_KEY)];
   const { connectionString } = database;

@@ -38,6 +38,8 @@ interface WorkerPlatform {
 }
 
 export interface Worker {
+  /** Stops everything but the settlement of usage. Resolves when the work in progress is committed. */
+  stopJobs(): Promise<void>;
   /** Stops after the work in progress is committed and all connections are closed. */
   stop(): Promise<void>;
 }
@@ -82,10 +84,16 @@ export function startWorker(options: WorkerOptions): Worker {
   const consumer = natsUrl === null ? null : openConsumer({ url: natsUrl, stream, handle, onTrouble });
   const background = options.platform == null ? null : startJobs(options, options.platform);
   const runs = options.assistants == null ? null : startRuns({ ...options.assistants, connectionString, logger });
+  let jobsStopped: Promise<unknown> | null = null;
+  const stopJobs = async () => {
+    jobsStopped ??= Promise.all([maintenance.stop(), background?.stop(), runs?.stop()]);
+    await jobsStopped;
+  };
   return {
+    stopJobs,
     stop: async () => {
       const settling = consumer?.then((opened) => opened.stop());
-      await Promise.all([settling, maintenance.stop(), background?.stop(), runs?.stop()]);
+      await Promise.all([settling, stopJobs()]);
       await Promise.all([db.destroy(), patientDb.destroy()]);
     },
   };
@@ -100,7 +108,7 @@ async function openConsumer(options: UsageConsumerOptions): Promise<UsageConsume
 function startJobs(
   options: WorkerOptions,
   { settings, secretKeys, payments = null, admission }: WorkerPlatform,
-): Worker {
+): Pick<Worker, "stop"> {
   const { connectionString, reclaimAfterSeconds = DEFAULT_RECLAIM_AFTER_SECONDS, logger } = options;
   const shared = { connectionString, role: "tollgate_worker", applicationName: "tollgate jobs" } as const;
   const db = connect({ ...shared, poolSize: JOBS_AT_ONCE });

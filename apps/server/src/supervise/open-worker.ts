@@ -9,6 +9,8 @@ import type { WorkerSettings, WorkerStart } from "./worker-start.ts";
 export interface OpenWorker {
   readonly logger: Logger;
   reload(settings: WorkerSettings): void;
+  /** Stops everything but the settlement of usage. Resolves when the work in progress is committed. */
+  stopJobs(): Promise<void>;
   /** Stops after the work in progress is committed and all connections are closed. */
   stop(): Promise<void>;
 }
@@ -62,6 +64,7 @@ export async function openWorker(start: WorkerStart, first: WorkerSettings): Pro
     reload: (next) => {
       settings = next;
     },
+    stopJobs: () => worker.stopJobs(),
     stop: async () => {
       await worker.stop();
       await models?.close();

@@ -15,6 +15,7 @@ const stop = stopOnError((code) => stopWorker(worker, code), worker.logger);
 parentPort?.on("message", (message: unknown) => {
   const command = readMessage(message) as WorkerThreadCommand;
   if (command.kind === "stop") return stop(0);
+  if (command.kind === "stop_jobs") return void worker.stopJobs();
   worker.reload(command.settings);
   worker.logger.info("settings reloaded");
 });

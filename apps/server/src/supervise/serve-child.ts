@@ -112,7 +112,8 @@ async function serveChild(): Promise<void> {
     const latestMs = performance.now() + drainMs;
     // At this point, all usage is in the journal, and the next process delivers it to the ledger.
     setTimeout(() => process.exit(1), Math.max(drainMs + LEAVE_LIMIT_MS, WORKER_STOP_LIMIT_MS)).unref();
-    const workerStopped = worker?.stop();
+    // The worker may be the only one that settles the usage of these calls from the event log, so it stops after them.
+    worker?.stopJobs();
     const noticedAtMs = announceLeaving() + environment.TOLLGATE_DRAIN_GRACE * 1_000;
     // If no other process is listening, keep accepting calls until load balancers notice that this instance is shutting
     // down.
@@ -120,7 +121,7 @@ async function serveChild(): Promise<void> {
     if (!othersListen) platform?.refuseNew();
     await gateway.stop(Math.max(0, latestMs - performance.now()), othersListen);
     await platform?.stop();
-    await workerStopped;
+    await worker?.stop();
     process.exit(0);
   };
   // A signal stops only this process, and the supervisor starts a new one. To stop all processes, the supervisor sends

@@ -82,6 +82,17 @@ test("stops after the thread has finished its work, and doesn't restart it", asy
   expect(lines).toEqual([]);
 });
 
+test("stops the jobs of a thread before the thread, and those of its successor", async () => {
+  const { thread, count, ask, awaitStarts } = start();
+  await awaitStarts(1);
+  thread.stopJobs();
+  await waitFor("the first thread's jobs to stop", () => count("stop_jobs") === 1);
+  ask("throw");
+  await waitFor("its successor's jobs to stop", () => count("stop_jobs") === 2);
+  await thread.stop();
+  expect(count("stop")).toBe(1);
+});
+
 test("ends a thread that doesn't stop in time", async () => {
   const { thread, ask, awaitStarts } = start();
   await awaitStarts(1);

@@ -11,6 +11,7 @@ export interface WorkerThreadData {
 }
 
 export type WorkerThreadCommand =
+  | { readonly kind: "stop_jobs" }
   | { readonly kind: "stop" }
   | { readonly kind: "reload"; readonly settings: WorkerSettings };
 
@@ -38,6 +39,7 @@ export class WorkerThread {
   #settings: WorkerSettings;
   #worker: Worker;
   #restart: NodeJS.Timeout | null = null;
+  #hasStoppedJobs = false;
   #isStopping = false;
 
   constructor(options: WorkerThreadOptions) {
@@ -55,6 +57,12 @@ export class WorkerThread {
   reload(settings: WorkerSettings): void {
     this.#settings = settings;
     this.#send({ kind: "reload", settings });
+  }
+
+  /** Makes the worker only settle usage from now on, because the gateway of this process is draining its calls. */
+  stopJobs(): void {
+    this.#hasStoppedJobs = true;
+    this.#send({ kind: "stop_jobs" });
   }
 
   /** Resolves when the work in progress is committed and the thread has ended. Ends the thread after the limit. */
@@ -89,6 +97,7 @@ export class WorkerThread {
     this.#options.logger.warn("worker thread exited; restarting it", { code, durationMs });
     this.#restart = setTimeout(() => {
       this.#worker = this.#start();
+      if (this.#hasStoppedJobs) this.stopJobs();
     }, delayMs);
   }
 
