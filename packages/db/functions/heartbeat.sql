@@ -24,8 +24,10 @@ begin
   on conflict (organization_id, node_id, epoch) do update
     set in_use = excluded.in_use, calls = excluded.calls, at = excluded.at;
   update gateway_nodes
-     -- A late heartbeat must not lower the count, or the node would conclude that the database was restored.
-     set alive_until = now() + interval '30 seconds', beat = greatest(beat, new_beat), oldest_unconfirmed_at = oldest_unconfirmed
+     -- A late heartbeat must not lower the count, or the node would conclude that the database was restored. It also
+     -- must not replace what a later heartbeat reported.
+     set alive_until = now() + interval '30 seconds', beat = greatest(beat, new_beat),
+         oldest_unconfirmed_at = case when new_beat >= beat then oldest_unconfirmed else oldest_unconfirmed_at end
    where node_id = node;
   return query select count_live_nodes(), known.beat;
 end

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signalProcess } from "@tollgate/testkit/processes/clean-up.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
-import type { Cell, CellContext } from "../cell.ts";
+import type { Cell, CellContext, CellResult } from "../cell.ts";
+import { query } from "../stage/engines.ts";
 import type { Stage } from "../stage/stage.ts";
 import { underLoad } from "./under-load.ts";
 
@@ -32,8 +33,9 @@ export const workerCells: readonly Cell[] = [
         calls += 1;
         return calls % 2 === 0 ? tollgate.url : tollgate.singleUrl;
       };
+      let result: CellResult;
       try {
-        return await underLoad(stage, context, { mostFailed: 0, recoveryMs: 0, url }, async (until) => {
+        result = await underLoad(stage, context, { mostFailed: 0, recoveryMs: 0, url }, async (until) => {
           await pause(Math.max(0, until - performance.now()));
           const hasExited = () => tollgate.single.readOutput().includes("worker thread exited");
           await waitFor("the worker thread to exit", hasExited);
@@ -42,6 +44,13 @@ export const workerCells: readonly Cell[] = [
         await tollgate.single.stop();
         await Promise.all(tollgate.workers.map((worker) => worker.start()));
       }
+      // The other gateways report again, but what the stopped process reported last remains.
+      const unconfirmed = "select from gateway_nodes where oldest_unconfirmed_at is not null";
+      await waitFor(
+        "every gateway to report that its events are confirmed",
+        async () => (await query(stage.engines.databaseUrl, unconfirmed)).length === 0,
+      );
+      return result;
     },
   },
   {

@@ -114,6 +114,9 @@ function run({ directory, writer }: DeliveredJournal): void {
 async function drain(): Promise<void> {
   for (const { source } of running) source.closeJournal();
   await Promise.all(running.map(({ delivery }) => delivery.drained()));
+  // The gateway's last heartbeat says what is unconfirmed, so the last report comes first.
+  if (reports !== null) clearTimeout(reports);
+  report();
   tell({ kind: "drained" });
 }
 

@@ -161,6 +161,18 @@ test("a heartbeat that arrives after a later one does not decrease the heartbeat
   expect(await beat(bank, node, 3)).toMatchObject({ kind: "alive", previousBeat: 2 });
 });
 
+test("a heartbeat that arrives after a later one does not replace what the later one reported", async ({ bank }) => {
+  const { nodeId, epoch } = await bank.startNode();
+  const readOldest = () =>
+    bank.query(`select oldest_unconfirmed_at as oldest from gateway_nodes where node_id = '${nodeId}'`);
+  const oldestUnconfirmedAtMs = Date.parse("2026-11-15T10:00:00.250Z");
+  await heartbeat(bank.gateway, { nodeId, epoch, beat: 2, oldestUnconfirmedAtMs: null, uses: [] });
+  await heartbeat(bank.gateway, { nodeId, epoch, beat: 1, oldestUnconfirmedAtMs, uses: [] });
+  expect(await readOldest()).toEqual([{ oldest: null }]);
+  await heartbeat(bank.gateway, { nodeId, epoch, beat: 3, oldestUnconfirmedAtMs, uses: [] });
+  expect(await readOldest()).toEqual([{ oldest: new Date(oldestUnconfirmedAtMs) }]);
+});
+
 test("an expired lease's credit is reclaimed after a delay, reported once, and never granted to that run again", async ({
   bank,
 }) => {

@@ -685,6 +685,21 @@ test("closing returns all credit except the amounts of pending events, and refus
   expect(world.ledger.outstanding("org", "a", 1)).toBe(40n);
 });
 
+test("closing reports that nothing is unconfirmed anymore, even if the ledger fails at first", async () => {
+  const { world, inWorld, node } = await funded(1_000_000n);
+  inWorld.oldestUnconfirmedAtMs = 5;
+  await world.clock.advance(10_100);
+  expect(world.ledger.beats).toMatchObject([{ beat: 1, oldestUnconfirmedAtMs: 5 }]);
+  inWorld.oldestUnconfirmedAtMs = null;
+  let tries = 0;
+  world.ledger.fate = (call) => (call === "heartbeat" && tries++ === 0 ? "request lost" : "answered");
+  const closed = node.close([]);
+  await world.clock.advance(10_000);
+  await closed;
+  expect(world.ledger.beats.at(-1)).toMatchObject({ epoch: 1, oldestUnconfirmedAtMs: null });
+  expect(world.ledger.beats.at(-1)?.beat).toBeGreaterThan(1);
+});
+
 test("a heartbeat reports each lease whose usage changed, once", async () => {
   const { world, node } = await funded(1_000_000n);
   await world.hold(node, wanting(100n));

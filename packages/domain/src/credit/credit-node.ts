@@ -263,7 +263,8 @@ export class CreditNode {
     if (this.#heartbeat.epoch === 0) return;
     for (let tries = 1; ; tries += 1) {
       try {
-        const asked = this.#ledger.closeLeases(this.#nodeId, this.#heartbeat.epoch + 1, pending);
+        const reported = this.#heartbeat.reportAtEnd();
+        const asked = reported.then(() => this.#ledger.closeLeases(this.#nodeId, this.#heartbeat.epoch + 1, pending));
         return await answerWithin(this.#clock, CLOSE_WITHIN_MS, asked);
       } catch (error) {
         if (tries === CLOSE_TRIES) throw error;

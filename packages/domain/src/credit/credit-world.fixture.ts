@@ -27,6 +27,7 @@ export interface NodeInWorld {
   readonly epochs: number[];
   restorations: number;
   pending: readonly PendingEvent[];
+  oldestUnconfirmedAtMs: number | null;
 }
 
 /** An amount larger than any hold in the tests. */
@@ -49,6 +50,7 @@ export class CreditWorld {
       epochs: [],
       restorations: 0,
       pending: [],
+      oldestUnconfirmedAtMs: null,
       node: new CreditNode({
         nodeId,
         admission,
@@ -59,7 +61,7 @@ export class CreditWorld {
         onRestored: () => {
           inWorld.restorations += 1;
         },
-        oldestUnconfirmedAtMs: () => null,
+        oldestUnconfirmedAtMs: () => inWorld.oldestUnconfirmedAtMs,
         pendingEvents: () => Promise.resolve(inWorld.pending),
       }),
     };

@@ -94,6 +94,14 @@ export class NodeHeartbeat {
     this.#wake();
   }
 
+  /** Reports after the stop what is still unconfirmed. Otherwise, the ledger would keep the last heartbeat's value. */
+  async reportAtEnd(): Promise<void> {
+    this.#beat += 1;
+    const oldestUnconfirmedAtMs = this.#events.oldestUnconfirmedAtMs();
+    const { epoch } = this;
+    await this.#ledger.heartbeat({ nodeId: this.#nodeId, epoch, beat: this.#beat, uses: [], oldestUnconfirmedAtMs });
+  }
+
   async #run(started: () => void): Promise<void> {
     while (!this.#isStopped) {
       this.#isPoked = false;
