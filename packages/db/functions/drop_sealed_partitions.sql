@@ -2,13 +2,15 @@
 -- must stay, because a gap would look like a day that never had a partition.
 create or replace function drop_sealed_partitions(retention_days integer) returns setof date
   language plpgsql security definer set search_path from current
-  set lock_timeout = '1s'
+  set lock_timeout = 0 -- Makes the change below end with the function.
 as $$
 declare
   oldest date;
   name   text;
 begin
   perform pg_advisory_xact_lock(7655438);
+  -- If this waited for a lock on the table, every settlement would wait behind it.
+  perform set_config('lock_timeout', '1s', true);
   loop
     oldest := oldest_usage_day();
     exit when oldest is null or oldest >= (now() at time zone 'UTC')::date - retention_days;

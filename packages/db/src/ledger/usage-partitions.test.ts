@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
@@ -14,6 +15,25 @@ test("creates each day's partition once under concurrent requests", async ({ dat
   const db = database.connect("tollgate_gateway");
   const made = await Promise.all([1, 2, 3].map(() => ensureUsagePartitions(db, dayFromNow(20), dayFromNow(22))));
   expect(made.flat().sort()).toEqual([dayFromNow(20), dayFromNow(21), dayFromNow(22)]);
+});
+
+test("waits for a caller that takes long, but only a second for the table", async ({ database }) => {
+  const db = database.connect("tollgate_gateway");
+  const worker = database.connect("tollgate_worker");
+  const day = dayFromNow(70);
+  let created = Promise.resolve<string[]>([]);
+  await worker.transaction().execute(async (caller) => {
+    await sql`select pg_advisory_xact_lock(7655438)`.execute(caller);
+    created = ensureUsagePartitions(db, day, day);
+    await pause(1_500);
+  });
+  expect(await created).toEqual([day]);
+
+  await worker.transaction().execute(async (user) => {
+    await sql`reset role`.execute(user);
+    await sql`lock table usage_events in share row exclusive mode`.execute(user);
+    await expect(ensureUsagePartitions(db, dayFromNow(71), dayFromNow(71))).rejects.toThrow("lock timeout");
+  });
 });
 
 test("creates partitions while events are being settled", async ({ database }) => {
