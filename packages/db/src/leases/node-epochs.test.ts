@@ -97,12 +97,10 @@ test("a lease expires five seconds after its deadline, retains its credit, and i
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   await node.requestLease(organizationId, { holds: [40n] });
-  await bank.silence(node, 34);
-  await expireSilentNodes(bank.worker);
+  await bank.expireAt(node, 35);
   expect(await bank.readLease(node, organizationId)).toEqual({ outstanding: "40", state: "active" });
 
-  await bank.silence(node, 36);
-  await expireSilentNodes(bank.worker);
+  await bank.expireAt(node, 36);
   expect(await bank.readLease(node, organizationId)).toEqual({ outstanding: "40", state: "lapsed" });
   expect((await node.requestLease(organizationId, { holds: [10n] })).outcome).toBe("fenced");
 
