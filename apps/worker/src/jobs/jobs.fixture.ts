@@ -139,7 +139,7 @@ export interface ReceivedMessage {
 interface Receiver {
   readonly url: string;
   readonly messages: readonly ReceivedMessage[];
-  answer: { status: number; headers?: Record<string, string>; body?: string } | "nothing";
+  answer: { status: number; headers?: Record<string, string>; body?: string; isEndless?: boolean } | "nothing";
   close(): Promise<void>;
 }
 
@@ -149,7 +149,9 @@ export async function startReceiver(): Promise<Receiver> {
     const body = Buffer.concat(await request.toArray()).toString();
     messages.push({ headers: request.headers, path: request.url ?? "", body });
     if (receiver.answer === "nothing") return;
-    response.writeHead(receiver.answer.status, receiver.answer.headers).end(receiver.answer.body);
+    response.writeHead(receiver.answer.status, receiver.answer.headers);
+    if (receiver.answer.isEndless) response.write("x");
+    else response.end(receiver.answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const receiver: Receiver = {

@@ -1,4 +1,5 @@
 import { LOOPBACK_TARGETS, readAllowedTargets } from "@tollgate/domain/network/allowed-target.ts";
+import { watchAwakeTime } from "@tollgate/testkit/awake-time.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
 import { startReceiver } from "./jobs.fixture.ts";
@@ -118,17 +119,16 @@ test("does not follow a redirect", async ({ receiver }) => {
 
 test("times out after five seconds without a response", async ({ receiver }) => {
   receiver.answer = "nothing";
+  const awakeTime = watchAwakeTime();
   const startedAt = performance.now();
   expect(await postWebhook(message(receiver.url), inside)).toEqual({ isTaken: false, outcome: "timeout" });
   expect(performance.now() - startedAt).toBeGreaterThan(4_900);
-  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  expect(awakeTime(startedAt, performance.now())).toBeLessThan(8_000);
 });
 
 test("does not read an endless response body", async ({ receiver }) => {
-  receiver.answer = { status: 200, body: "x".repeat(50_000_000) };
-  const startedAt = performance.now();
+  receiver.answer = { status: 200, isEndless: true };
   expect(await postWebhook(message(receiver.url), inside)).toEqual({ isTaken: true, outcome: "200" });
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
 });
 
 test("reports a refused connection as unreachable", async () => {

@@ -34,8 +34,8 @@ test("all slots start working if several jobs become due without a notification"
     `select graphile_worker.add_job('wait_for_all', '{}', run_at => now() + interval '2 seconds')
        from generate_series(1, ${SLOTS})`,
   );
-  await waitFor("all slots", () => startedAtMs.length === SLOTS, { limitMs: 60_000 });
+  await waitFor("all slots", () => startedAtMs.length === SLOTS);
   const [first = 0] = startedAtMs;
   // One slot per interval would take much longer.
   expect((startedAtMs.at(-1) ?? 0) - first).toBeLessThan(LOOK_EVERY_MS * 2);
-}, 90_000);
+});
