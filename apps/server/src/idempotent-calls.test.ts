@@ -134,9 +134,9 @@ test("a retry makes no new call if the first call was interrupted or its respons
   const [one, two] = await Promise.all([tollgate.start(start), tollgate.start(start)]);
   const tenant = await tollgate.addTenant({ credit: CREDIT });
   upstreams.alpha.behaves(hang(), reply(200, chatAnswer({ content: "x".repeat(1024 * 1024 + 1) })));
-  const cut = ask(one, tenant.apiKey, "cut", { model: "brief", timeout: 8, num_retries: 0 });
+  const cut = ask(one, tenant.apiKey, "cut", { model: "brief", timeout: 15, num_retries: 0 });
   await upstreams.alpha.request(0);
-  const waiting = ask(two, tenant.apiKey, "cut", { model: "brief", timeout: 8, num_retries: 0 });
+  const waiting = ask(two, tenant.apiKey, "cut", { model: "brief", timeout: 15, num_retries: 0 });
   // Expire the lease, as if the process that holds it had died.
   await querySql(database.connectionString, "update idempotent_calls set leased_until = now() - interval '1 second'");
   expect(await waiting).toMatchObject({ status: 409, code: "idempotency_outcome_unknown" });
@@ -148,7 +148,7 @@ test("a retry makes no new call if the first call was interrupted or its respons
   expect((await cut).status).toBe(408);
   upstreams.alpha.replies(200, ANSWER);
   const again = await waitFor("the key to be free", async () => {
-    const answer = await ask(two, tenant.apiKey, "cut", { model: "brief", timeout: 8, num_retries: 0 });
+    const answer = await ask(two, tenant.apiKey, "cut", { model: "brief", timeout: 15, num_retries: 0 });
     return answer.status === 409 ? null : answer;
   });
   expect(again).toMatchObject({ status: 200, isReplay: false });

@@ -111,7 +111,8 @@ test("SIGHUP reaches the worker's thread", async ({ database }) => {
 test("SIGTERM drains the worker's thread, too", async ({ database }) => {
   const service = await serve(database);
   const status = await startRun(service, "sim/lorem?tokens=30&tps=20");
-  await waitFor("the model call", async () => (await status()) === "in_progress");
+  // On a slow machine, the run can have ended before this process asks again.
+  await waitFor("the model call", async () => (await status()) !== "queued");
   service.instance.program.signal("SIGTERM");
   expect(await service.instance.program.exited).toBe(0);
   // A worker that is killed leaves its run in progress, until the lease expires.
