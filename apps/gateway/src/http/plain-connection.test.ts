@@ -125,15 +125,19 @@ describe("a connection that the gateway reads itself", () => {
     ["no request", ""],
     ["no body", chatHead()],
   ] as const)("is left to its client for a moment after a refusal because of the time limit: %s", async ([, sent]) => {
-    await using edge = await startEdge({ timeouts: { headersMs: 100, requestMs: 100 } });
+    const timeouts = { headersMs: 100, requestMs: 100 };
+    await using edge = await startEdge({ timeouts, isClockStopped: true });
     const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
     const connection = await waitFor("the connection", () => only(edge));
     const errors: Error[] = [];
     connection.socket.on("error", (error) => errors.push(error));
-    client.send(sent);
+    await client.sendApart(sent);
+    await waitFor("the request", () => edge.http.liveCalls === (sent === "" ? 0 : 1));
+    edge.advance(101);
     expect((await client.answer(0)).status).toBe(408);
     connection.plain?.check(performance.now() + 60_000);
     expect(connection.socket.destroyed).toBe(false);
+    edge.advance(2_001);
     await waitFor("the end", () => edge.http.connections.size === 0);
     expect(errors).toEqual([]);
     client.close();
