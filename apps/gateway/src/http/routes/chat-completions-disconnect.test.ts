@@ -31,11 +31,11 @@ const priced = (origin: string, limits: string) =>
 const NOTICED_MS = 100;
 
 /** Sends a request. Returns an object with the text received so far and a function that disconnects. */
-function open(gateway: TestGateway, path: string, body: object) {
+function open({ port }: Pick<TestGateway, "port">, path: string, body: object) {
   const leaving = new AbortController();
   const received = { text: "", leave: () => leaving.abort() };
   const read = async () => {
-    const answer = await fetch(`${gateway.url}${path}`, {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: "POST",
       signal: leaving.signal,
       headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY },
@@ -70,9 +70,9 @@ function replyAfter(ready: Promise<void>, ...answer: Parameters<typeof reply>): 
   };
 }
 
-async function recordOf(gateway: TestGateway) {
-  await waitFor("the record", () => gateway.records.length === 1);
-  return gateway.records[0];
+async function recordOf({ records }: Pick<TestGateway, "records">) {
+  await waitFor("the record", () => records.length === 1);
+  return records[0];
 }
 
 describe("a client that disconnects", () => {
@@ -138,8 +138,9 @@ describe("a client that disconnects", () => {
 
   test.for([true, false])(
     "pays for its max output tokens if the deployment's timeout expires first (stream: %s)",
-    async (isStream, { start, upstreams }) => {
-      const gateway = await start({ yaml: priced(upstreams.alpha.origin, "timeout: 3") });
+    async (isStream, { upstreams }) => {
+      const yaml = `model_list:\n${priced(upstreams.alpha.origin, "timeout: 3")}`;
+      await using gateway = await startEdge({ yaml, isClockStopped: true });
       if (isStream) upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
       else upstreams.alpha.hangs();
       const client = open(gateway, "/v1/chat/completions", {
@@ -150,6 +151,8 @@ describe("a client that disconnects", () => {
       });
       await upstreams.alpha.request(0);
       client.leave();
+      await waitFor("the gateway to notice", () => gateway.http.connections.size === 0);
+      gateway.advance(3_001);
       expect(await recordOf(gateway)).toMatchObject({
         status: "client_disconnect",
         errorCode: "disconnect_timeout",

@@ -87,10 +87,10 @@ export async function readerOf(asking: Promise<Response>, leaving = new AbortCon
 }
 
 /** Sends a request with the master key to the gateway on this port. */
-export function postTo(port: number, fields: object): Promise<Response> {
+export function postTo(port: number, fields: object, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY },
+    headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY, ...headers },
     body: JSON.stringify({ messages: [{ role: "user", content: "hello" }], ...fields }),
   });
 }
