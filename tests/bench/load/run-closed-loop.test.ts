@@ -7,8 +7,9 @@ import { runClosedLoop } from "./run-closed-loop.ts";
 import { type CallKind, targetOf } from "./target-of.ts";
 
 const CONNECTIONS = 4;
-/** Long enough for more than one call per connection, and for measurable CPU time, on a machine that stalls. */
 const RUN_MS = 1_000;
+/** Enough calls for measurable CPU time. */
+const CALLS = 2_000;
 
 let server: Server;
 
@@ -26,14 +27,18 @@ async function load(kind: CallKind, answer: RequestListener, end: ClosedLoop["en
 
 afterEach(() => server.close());
 
-test("counts every completed call once and measures the CPU time of the tested processes", async () => {
+test("counts every completed call once", async () => {
   let answered = 0;
   const result = await load("json", (_, response) => {
     answered += 1;
     response.end(jsonAnswer);
   });
   expect(result.completed).toBe(answered);
-  expect(result.completed).toBeGreaterThan(CONNECTIONS);
+  expect(result.completed).toBeGreaterThanOrEqual(CONNECTIONS);
+});
+
+test("measures the CPU time of the tested processes", async () => {
+  const result = await load("json", (_, response) => response.end(jsonAnswer), { afterCalls: CALLS });
   expect(result.threadCpuMs.main).toBeGreaterThan(0);
   expect(result.contestantCpuMs).toBeGreaterThanOrEqual(result.threadCpuMs.main ?? 0);
 });
@@ -51,7 +56,7 @@ test("streams sent frame by frame are complete", async () => {
     for (const frame of writeStreamFrames(true)) response.write(frame);
     response.end();
   });
-  expect(result.completed).toBeGreaterThan(CONNECTIONS);
+  expect(result.completed).toBeGreaterThanOrEqual(CONNECTIONS);
 });
 
 test("throws if any call fails", async () => {
