@@ -14,6 +14,9 @@ export interface BalancerTimes {
   readonly spreadMs: number;
 }
 
+/** An instance that leaves refuses the probe or reports that it isn't ready, so this limit only ends one that hangs. */
+const PROBE_LIMIT_MS = 60_000;
+
 /**
  * Distributes connections across the ready instances, like a Kubernetes service: per connection rather than per
  * request, with a delay after changes, and without retrying another instance.
@@ -93,7 +96,7 @@ async function askReadiness(port: number): Promise<boolean> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/health/readiness`, {
       headers: { connection: "close" },
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(PROBE_LIMIT_MS),
     });
     await answer.text();
     return answer.status === 200;
