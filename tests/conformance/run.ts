@@ -57,7 +57,7 @@ const FUZZ: FuzzPlan = { casesPerTwin: 5_000, casesPerSingle: 1_000, timeLimitMs
 /** Number of damaged requests sent to participants. */
 const MUTATIONS = 20_000;
 const QUICK_MUTATIONS = 1_000;
-const QUICK_FUZZ: FuzzPlan = { casesPerTwin: 120, casesPerSingle: 60, timeLimitMs: 20_000 };
+const QUICK_FUZZ: FuzzPlan = { casesPerTwin: 120, casesPerSingle: 60, timeLimitMs: 600_000 };
 
 const { values } = parseArgs({
   options: {

@@ -6,8 +6,11 @@ import { metricRegistry } from "../../scripts/observability/metric-registry.ts";
 import { hasReasonToBeEmpty, mayBeEmpty } from "./may-be-empty.ts";
 import type { RunningPrometheus } from "./start-prometheus.ts";
 
-/** Time limit for every panel to have data. Rates need two scrapes, and ratios of rates need calls between them. */
-const LIMIT_MS = 20_000;
+/**
+ * Time limit for every panel to have data, also on a slow machine. Rates need two scrapes, and ratios of rates need calls
+ * between them.
+ */
+const LIMIT_MS = 120_000;
 
 /** Returns every dashboard query, as Grafana would send it. */
 export function dashboardQueries(): readonly { readonly where: string; readonly expression: string }[] {

@@ -7,7 +7,6 @@ import { waitFor } from "../../packages/testkit/src/wait-for.ts";
 
 const deploy = join(import.meta.dirname, "../../deploy/observability/prometheus");
 export const RULES = join(deploy, "rules/tollgate.rules.yml");
-const READY_LIMIT_MS = 20_000;
 
 /** One series of a query result. */
 export interface Result {
@@ -81,7 +80,7 @@ export async function startPrometheus(programs: string, folder: string, config: 
     if (status !== "success") throw new Error(error ?? `HTTP ${answer.status}`);
     return data;
   };
-  await waitFor("Prometheus", async () => (await fetch(`http://${address}/-/ready`)).ok, { limitMs: READY_LIMIT_MS });
+  await waitFor("Prometheus", async () => (await fetch(`http://${address}/-/ready`)).ok);
   return {
     query: async (expression) => {
       const data = await ask(`/api/v1/query?query=${encodeURIComponent(expression)}`);

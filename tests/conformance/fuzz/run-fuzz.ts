@@ -32,7 +32,7 @@ export interface FuzzPlan {
   /** Number of requests per operation with several paths. Each request is sent to all paths. */
   readonly casesPerTwin: number;
   readonly casesPerSingle: number;
-  /** Number of requests per operation. */
+  /** Ends an operation that hangs. Its requests must be complete by then. */
   readonly timeLimitMs: number;
 }
 

@@ -13,7 +13,7 @@ export interface Answer {
   readonly isCut: boolean;
 }
 
-const ANSWER_LIMIT_MS = 10_000;
+const ANSWER_LIMIT_MS = 60_000;
 const UNKNOWN_KEY = "sk-tg-000000000000000000000000000000000000000000000000";
 const TOKEN = "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3JfMSJ9.c2lnbmF0dXJl";
 

@@ -50,7 +50,7 @@ export async function startProxy(
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const failed = ended.then(() => Promise.reject(new Error(`${name} ended: ${said.slice(-2_000)}`)));
-  await Promise.race([waitFor(`${name} to listen`, () => isListening(port), { limitMs: 20_000 }), failed]);
+  await Promise.race([waitFor(`${name} to listen`, () => isListening(port)), failed]);
   failed.catch(() => {});
   return {
     port,

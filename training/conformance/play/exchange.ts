@@ -4,7 +4,7 @@ import type { RecordedRequest } from "../recorded-case.ts";
 import { buildBody } from "./build-body.ts";
 import { type Answer, readAnswer } from "./read-answer.ts";
 
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 60_000;
 
 /** A request on its own connection, and its pending response. */
 export class Exchange {

@@ -13,8 +13,6 @@ export interface Outcome {
   readonly transcript: readonly string[];
 }
 
-const EXIT_LIMIT_MS = 10_000;
-
 /** Plays the recorded conversation. Stops at the first step that differs from the recording. */
 export async function playCase(subject: Subject, recorded: RecordedCase): Promise<Outcome> {
   const player = new Player(subject);
@@ -93,7 +91,7 @@ class Player {
   }
 
   async #expectExit(code: number): Promise<string[]> {
-    await waitFor("the process to end", () => !this.#subject.isAlive, { limitMs: EXIT_LIMIT_MS });
+    await waitFor("the process to end", () => !this.#subject.isAlive);
     const actual = await this.#subject.exited;
     return actual === code ? [] : [`it ended with ${actual} instead of ${code}`];
   }

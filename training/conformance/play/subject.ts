@@ -12,7 +12,6 @@ export const SDKS: readonly Sdk[] = ["typescript", "python"];
 
 const PYTHON_SDK = join(import.meta.dirname, "../../participant-python/src");
 const PROGRAMS = join(import.meta.dirname, "../subjects");
-const START_LIMIT = { limitMs: 20_000 };
 
 /**
  * A participant that runs with one SDK in its own process. Its functions do what a request's `config.behavior` says.
@@ -57,7 +56,7 @@ export class Subject {
     const exited = once(child, "exit").then(([code]) => code as number | null);
     const portFile = join(folder, "port");
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-    await waitFor(`the ${sdk} participant to listen`, () => hasEnded() || existsSync(portFile), START_LIMIT);
+    await waitFor(`the ${sdk} participant to listen`, () => hasEnded() || existsSync(portFile));
     if (hasEnded()) throw new Error(`the ${sdk} participant did not start: ${written}`);
     return new Subject(child, folder, Number(readFileSync(portFile, "utf8")), exited);
   }
