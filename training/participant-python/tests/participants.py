@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import http.client
 import json
+import socket
 import ssl
 import threading
 import time
@@ -15,7 +16,8 @@ from typing import Any, Callable, Optional
 
 from tollgate_participant import Participant, RunningParticipant
 
-PATIENCE_SECONDS = 10.0
+# Ends a wait that would never end, also on a slow machine.
+PATIENCE_SECONDS = 60.0
 
 
 class Log:
@@ -77,6 +79,10 @@ class Caller:
         if self._tls is not None:
             return http.client.HTTPSConnection("localhost", self.port, timeout=PATIENCE_SECONDS, context=self._tls)
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
+
+    def open_socket(self) -> socket.socket:
+        """Open a connection to which the test writes raw bytes."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS)
 
     def get(self, path: str, headers: Optional[Mapping[str, str]] = None) -> Answer:
         return self.send("GET", path, None, headers)

@@ -14,7 +14,7 @@ from typing import Any, Optional
 
 import pytest
 
-from participants import Caller, Log, serving, wait_until
+from participants import PATIENCE_SECONDS, Caller, Log, serving, wait_until
 from tollgate_participant import Participant
 
 GZIP = {"Content-Encoding": "gzip"}
@@ -26,7 +26,7 @@ def echo(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
 
 def connect(caller: Caller, *lines: str) -> socket.socket:
     """Open a connection and send the head of a request."""
-    connection = socket.create_connection(("127.0.0.1", caller.port), timeout=10)
+    connection = caller.open_socket()
     connection.sendall("\r\n".join((*lines, "", "")).encode())
     return connection
 
@@ -105,7 +105,7 @@ def test_progress_accepts_number_types_from_other_libraries() -> None:
 
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
         context.progress(Integer(), Integer(), {"loss": Integer()})
-        done.wait(10)
+        done.wait(PATIENCE_SECONDS)
         return b"new"
 
     with serving(train) as caller:
@@ -154,6 +154,6 @@ def test_failed_thread_start_fails_one_request_and_leaves_the_slot_free() -> Non
 
 def test_server_keeps_listening_after_a_connection_thread_fails_to_start() -> None:
     with serving(echo, max_connections=1) as caller:
-        with no_new_threads(), socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
+        with no_new_threads(), caller.open_socket() as connection:
             assert connection.recv(1) == b""
         assert json.loads(caller.get("/healthz").body) == {"status": "ok"}

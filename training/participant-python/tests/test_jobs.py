@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 import pytest
 
-from participants import Answer, Background, Caller, Gate, Log, serving, wait_until
+from participants import PATIENCE_SECONDS, Answer, Background, Caller, Gate, Log, serving, wait_until
 from tollgate_participant import Participant
 
 ASYNC = {"Prefer": "respond-async"}
@@ -27,7 +27,7 @@ def test_second_request_is_refused_immediately_while_the_slot_is_occupied() -> N
     gate = Gate()
     with serving(gate.train, lambda parameters, dataset: 0.5) as caller:
         first = Background(lambda: caller.post("/train"))
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         status = caller.get("/status").json
         second = caller.post("/evaluate")
         assert (second.status, second.json["code"], second.json["error"]) == (409, "BUSY", "busy with another job")
@@ -47,7 +47,7 @@ def test_separate_slots_let_evaluate_run_during_train() -> None:
     gate = Gate()
     with serving(gate.train, lambda parameters, dataset: 0.5, slots={"shared": False}) as caller:
         training = Background(lambda: caller.post("/train"))
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         assert caller.post("/evaluate").status == 200
         gate.opened.set()
         assert training.answer().status == 200
@@ -64,7 +64,7 @@ def test_queued_jobs_run_in_arrival_order_and_a_full_queue_refuses_more() -> Non
 
     with serving(train, max_queue=2) as caller:
         first = Background(lambda: caller.post("/train"))
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         second = Background(lambda: caller.post("/train", {"parameters": "QQ"}))
         wait_until(lambda: caller.get("/status").json["queue"] == 1)
         third = Background(lambda: caller.post("/train", {"parameters": "Qg"}))
@@ -80,7 +80,7 @@ def test_idempotency_key_runs_the_job_once_for_concurrent_and_later_requests() -
     headers = {"Idempotency-Key": "run:1:a"}
     with serving(gate.train) as caller:
         calls = [Background(lambda: caller.post("/train", {"parameters": "QUJD"}, headers)) for _ in range(3)]
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         conflict = caller.post("/train", {"parameters": "REVG"}, headers)
         assert (conflict.status, conflict.json["code"]) == (409, "CONFLICT")
         gate.opened.set()
@@ -143,7 +143,7 @@ def test_async_job_reports_progress_and_stores_its_result() -> None:
         job = accepted.json["jobId"]
         assert (accepted.status, accepted.json["state"]) == (202, "queued")
         assert accepted.headers["location"] == f"/jobs/{job}"
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         view = caller.get(f"/jobs/{job}").json
         assert (view["state"], view["op"], view["round"]) == ("running", "train", 3)
         assert view["progress"] == {"step": 2, "total": 8, "metrics": {"loss": 0.5}}
@@ -175,11 +175,11 @@ def test_canceled_job_receives_the_signal_and_its_callers_receive_410() -> None:
     gate = Gate()
     with serving(gate.train) as caller:
         call = Background(lambda: caller.post("/train", {}, {"Idempotency-Key": "k"}))
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         job = caller.get("/status").json["current"]["jobId"]
         cancelled = caller.send("DELETE", f"/jobs/{job}")
         assert (cancelled.status, cancelled.json) == (200, {"jobId": job, "state": "cancelled"})
-        assert gate.signalled.wait(10)
+        assert gate.signalled.wait(PATIENCE_SECONDS)
         assert (call.answer().status, call.answer().json["code"]) == (410, "CANCELLED")
         assert caller.get(f"/jobs/{job}/result").status == 410
         wait_until(lambda: not caller.get("/status").json["busy"])
@@ -191,7 +191,7 @@ def test_slot_stays_occupied_until_a_canceled_function_ends() -> None:
     gate = Gate()
     with serving(gate.ignoring_train) as caller:
         job = caller.post("/train", {}, ASYNC).json["jobId"]
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         assert caller.send("DELETE", f"/jobs/{job}").json["state"] == "cancelled"
         assert caller.post("/train").json["code"] == "BUSY"
         gate.opened.set()
@@ -202,7 +202,7 @@ def test_canceled_queued_job_never_runs() -> None:
     gate = Gate()
     with serving(gate.train, max_queue=1) as caller:
         first = Background(lambda: caller.post("/train"))
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         job = caller.post("/train", {}, ASYNC).json["jobId"]
         assert caller.send("DELETE", f"/jobs/{job}").json["state"] == "cancelled"
         gate.opened.set()
@@ -232,7 +232,7 @@ def test_function_that_ignores_its_signal_times_out_after_the_grace_period() -> 
 
 def test_function_that_ends_within_the_grace_period_returns_its_result() -> None:
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
-        assert context.signal.wait(10)
+        assert context.signal.wait(PATIENCE_SECONDS)
         return b"as far as I came"
 
     with serving(train, max_seconds=0.05, grace_seconds=10) as caller:
@@ -252,9 +252,9 @@ def test_async_function_is_canceled_while_it_waits() -> None:
 
     with serving(train) as caller:
         job = caller.post("/train", {}, ASYNC).json["jobId"]
-        assert reached.wait(10)
+        assert reached.wait(PATIENCE_SECONDS)
         caller.send("DELETE", f"/jobs/{job}")
-        assert cleaned.wait(10)
+        assert cleaned.wait(PATIENCE_SECONDS)
         wait_until(lambda: not caller.get("/status").json["busy"])
 
 
@@ -264,10 +264,10 @@ def test_client_disconnect_stops_the_job_unless_it_has_an_idempotency_key(key: O
     with serving(gate.train) as caller:
         connection = caller.connect()
         connection.request("POST", "/train", "{}", {} if key is None else {"Idempotency-Key": key})
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         connection.close()
         if key is None:
-            assert gate.signalled.wait(10)
+            assert gate.signalled.wait(PATIENCE_SECONDS)
         else:
             gate.opened.set()
             assert caller.post("/train", {}, {"Idempotency-Key": key}).parameters == b"trained"
@@ -292,12 +292,12 @@ def test_older_round_is_rejected_unless_its_key_has_a_result() -> None:
 
 def test_draining_lets_a_running_job_finish_and_refuses_new_jobs() -> None:
     gate = Gate()
-    participant = Participant(port=0, logger=Log(), drain_seconds=10)
+    participant = Participant(port=0, logger=Log(), drain_seconds=PATIENCE_SECONDS)
     participant.register_train(gate.train)
     running = participant.start(require=[])
     caller = Caller(running.port)
     training = Background(lambda: caller.post("/train"))
-    assert gate.reached.wait(10)
+    assert gate.reached.wait(PATIENCE_SECONDS)
     closing = threading.Thread(target=running.close)
     closing.start()
     wait_until(lambda: caller.get("/healthz").status == 503)
@@ -306,7 +306,7 @@ def test_draining_lets_a_running_job_finish_and_refuses_new_jobs() -> None:
     assert (refused.status, refused.json["code"]) == (503, "SHUTTING_DOWN")
     gate.opened.set()
     assert training.answer().parameters == b"trained"
-    closing.join(10)
+    closing.join(PATIENCE_SECONDS)
     with pytest.raises(OSError):
         socket.create_connection(("127.0.0.1", running.port)).close()
 
@@ -317,7 +317,7 @@ def test_job_that_exceeds_the_drain_time_is_stopped() -> None:
     participant.register_train(gate.train)
     running = participant.start(require=[])
     training = Background(lambda: Caller(running.port).post("/train"))
-    assert gate.reached.wait(10)
+    assert gate.reached.wait(PATIENCE_SECONDS)
     running.close()
     assert gate.signalled.is_set()
     assert training.answer().json["code"] == "SHUTTING_DOWN"

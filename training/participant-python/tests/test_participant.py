@@ -15,7 +15,7 @@ from typing import Any, Optional
 import pytest
 
 import tollgate_participant
-from participants import Caller, Log, serving, wait_until
+from participants import PATIENCE_SECONDS, Caller, Log, serving, wait_until
 from tollgate_participant import (
     AggregateResult,
     BadRequest,
@@ -309,7 +309,7 @@ def test_smallest_program_serves_on_the_configured_port_and_exits_cleanly() -> N
     # The process must not import pickle, either directly or through another module.
     assert caller.post("/evaluate").json == {"accuracy": 0.0}
     process.send_signal(signal.SIGTERM)
-    output, _ = process.communicate(timeout=10)
+    output, _ = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, output) == (0, "ended\n")
 
 
@@ -324,7 +324,7 @@ def test_force_exit_ends_the_process_if_a_function_never_ends() -> None:
     port = int(process.stderr.readline().split()[1].rsplit(":", 1)[1])
     answer = Caller(port).post("/train")
     assert (answer.status, answer.json["code"]) == (504, "HANDLER_TIMEOUT")
-    process.communicate(timeout=10)
+    process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 1
 
 
@@ -335,7 +335,7 @@ def test_close_ends_a_run_in_another_thread() -> None:
     thread.start()
     wait_until(lambda: bool(started))
     started[0].close()
-    thread.join(10)
+    thread.join(PATIENCE_SECONDS)
     assert not thread.is_alive()
 
 
@@ -361,5 +361,5 @@ def test_example_runs_from_any_folder(tmp_path: Path) -> None:
     assert caller.post("/evaluate", {"parameters": "QQ", "dataset": []}).json == {"accuracy": 0.5}
     assert caller.post("/aggregate", {"parameters_list": ["QUJD"]}).json == {"parameters": "QUJD"}
     process.terminate()
-    process.communicate(timeout=10)
+    process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 0

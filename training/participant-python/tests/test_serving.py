@@ -12,7 +12,7 @@ from typing import Any, Optional
 
 import pytest
 
-from participants import Answer, Caller, Gate, Log, serving, wait_until
+from participants import PATIENCE_SECONDS, Answer, Caller, Gate, Log, serving, wait_until
 from tollgate_participant import Participant
 
 TOKEN, OTHER_TOKEN = "0123456789abcdef", "fedcba9876543210"
@@ -24,7 +24,7 @@ def echo(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
 
 def exchange(caller: Caller, *pieces: bytes) -> bytes:
     """Send raw bytes and return everything received until the server closes the connection."""
-    with socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
+    with caller.open_socket() as connection:
         for piece in pieces:
             connection.sendall(piece)
         received = b""
@@ -74,7 +74,7 @@ def test_invalid_http_receives_a_json_error_and_the_connection_closes(request_by
 
 
 def test_chunked_body_is_read_completely_and_the_connection_stays_open() -> None:
-    with serving(echo) as caller, socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
+    with serving(echo) as caller, caller.open_socket() as connection:
         for _ in range(3):
             connection.sendall(b"POST /train HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
             for piece in (b'{"parame', b'ters":"QU', b'JD"}'):
@@ -100,7 +100,7 @@ def test_expect_continue_request_is_refused_before_its_body_is_sent() -> None:
 
 def test_expect_continue_request_receives_100_continue() -> None:
     head = b"POST /train HTTP/1.1\r\nHost: x\r\nContent-Length: 21\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
-    with serving(echo) as caller, socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
+    with serving(echo) as caller, caller.open_socket() as connection:
         connection.sendall(head)
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(b'{"parameters":"QUJD"}')
@@ -113,7 +113,7 @@ def test_chunked_body_over_the_limit_is_rejected_before_it_ends() -> None:
     with serving(echo, max_json_bytes=10_240) as caller:
         # Sends eleven chunks without an end. The rejection must not wait for more.
         head = b"POST /train HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-        with socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
+        with caller.open_socket() as connection:
             connection.sendall(head + chunk * 11)
             answer = read_answer(connection)
     assert answer.startswith(b"HTTP/1.1 413 ")
@@ -152,7 +152,7 @@ def test_head_options_and_unsupported_methods_receive_correct_responses() -> Non
 
 def test_idle_connections_are_closed_to_make_room_for_new_ones() -> None:
     with serving(echo, max_connections=3) as caller:
-        idle = [socket.create_connection(("127.0.0.1", caller.port), timeout=10) for _ in range(3)]
+        idle = [caller.open_socket() for _ in range(3)]
         try:
             assert caller.get("/healthz").status == 200
         finally:
@@ -165,7 +165,7 @@ def test_busy_connections_are_not_closed_to_make_room() -> None:
     with serving(gate.train, max_connections=2) as caller:
         busy = caller.connect()
         busy.request("POST", "/train", "{}")
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         assert [caller.get("/healthz").status for _ in range(5)] == [200] * 5
         gate.opened.set()
         assert busy.getresponse().status == 200
@@ -249,9 +249,9 @@ def test_tls_client_disconnect_stops_the_job(certificates: Path) -> None:
         trusting = ssl.create_default_context(cafile=str(certificates / "server.crt"))
         connection = Caller(caller.port, trusting).connect()
         connection.request("POST", "/train", "{}")
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(PATIENCE_SECONDS)
         connection.close()
-        assert gate.signalled.wait(10)
+        assert gate.signalled.wait(PATIENCE_SECONDS)
 
 
 def test_call_path_is_served_only_if_enabled() -> None:
