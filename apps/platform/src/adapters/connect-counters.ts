@@ -16,7 +16,7 @@ interface CounterConnection {
  * Connects to Redis in the background and reconnects indefinitely. While disconnected, every request fails immediately.
  * `process` must be unique among live processes.
  */
-export function connectCounters(url: string, process: string): CounterConnection {
+export function connectCounters(url: string, process: string, maxWaitMs = MAX_WAIT_MS): CounterConnection {
   const client = createClient({
     url,
     disableOfflineQueue: true,
@@ -29,7 +29,7 @@ export function connectCounters(url: string, process: string): CounterConnection
   client.on("error", () => {});
   client.connect().catch(() => {});
   return {
-    counters: new RedisCounters(client, process, { silenceMs: MAX_WAIT_MS, maxWaitMs: MAX_WAIT_MS }),
+    counters: new RedisCounters(client, process, { silenceMs: maxWaitMs, maxWaitMs }),
     close: () => client.destroy(),
   };
 }

@@ -15,9 +15,9 @@ import { createThrottle } from "./create-throttle.ts";
 const limits = { ...defaultPlatformSettings.limits, callsPerMinutePerUser: 3, loginsPerMinutePerAddress: 2 };
 const now = () => performance.now();
 
-/** Connects as one more process to this Redis server. */
-async function connect(url: string): Promise<SharedCounters> {
-  const { counters, close } = connectCounters(url, randomUUID());
+/** Connects as one more process to this Redis server, and waits for it longer than a platform does. */
+async function connect(url: string, maxWaitMs = 60_000): Promise<SharedCounters> {
+  const { counters, close } = connectCounters(url, randomUUID(), maxWaitMs);
   onTestFinished(close);
   await waitFor("the connection", async () => {
     await counters.probe();
@@ -139,7 +139,7 @@ test("if Redis accepts a request and doesn't respond, the process counts the req
     for (const socket of sockets) socket.destroy();
     relay.close();
   });
-  const counters = await connect(`redis://127.0.0.1:${(relay.address() as AddressInfo).port}${pathname}`);
+  const counters = await connect(`redis://127.0.0.1:${(relay.address() as AddressInfo).port}${pathname}`, 1_000);
   const throttle = createThrottle(limits, counters, now);
   const who = { userId: 77, ip: "192.0.2.1" };
   expect(await throttle.take("read", who)).toMatchObject({ remaining: 2 });
