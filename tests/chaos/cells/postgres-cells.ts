@@ -37,7 +37,9 @@ export const postgresCells: readonly Cell[] = [
     id: "F25",
     title: "PostgreSQL: frozen for fifteen seconds",
     run: (stage, context) =>
-      underLoad(stage, context, { mostFailed: 0.3, recoveryMs: 4_000 }, async (until) => {
+      underLoad(stage, context, { mostFailed: 0.05, recoveryMs: 6_000 }, async (until) => {
+        // Leases last for thirty seconds of an organization's recent spend, which must be known first.
+        await pause(10_000);
         const { postgres } = stage.engines;
         do {
           await context.schedule.during("freeze PostgreSQL", async () => {

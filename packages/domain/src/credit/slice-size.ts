@@ -2,7 +2,11 @@ import type { NanoUsd } from "../money.ts";
 import { larger, smaller } from "./amounts.ts";
 
 const AHEAD_MS = 30_000;
-const RATE_MEMORY_MS = 5_000;
+/**
+ * How long the rate of spend is remembered. A rate that falls is remembered longer, because spend also falls while calls
+ * are refused for want of a lease, and the next lease must not be small because of that.
+ */
+const RATE_MEMORY_MS = { rising: 5_000, falling: 30_000 };
 const RATE_SAMPLE_MS = 250;
 const LARGEST_MEMORY_MS = 30_000;
 
@@ -27,8 +31,9 @@ export class SliceSize {
     const elapsedMs = this.#sampledAtMs === null ? 0 : nowMs - this.#sampledAtMs;
     if (this.#sampledAtMs !== null && elapsedMs < RATE_SAMPLE_MS) return;
     if (elapsedMs > 0) {
-      const weight = 1 - Math.exp(-elapsedMs / RATE_MEMORY_MS);
-      this.#spentPerMs += weight * (Number(charged - this.#sampledCharged) / elapsedMs - this.#spentPerMs);
+      const change = Number(charged - this.#sampledCharged) / elapsedMs - this.#spentPerMs;
+      const memoryMs = change > 0 ? RATE_MEMORY_MS.rising : RATE_MEMORY_MS.falling;
+      this.#spentPerMs += (1 - Math.exp(-elapsedMs / memoryMs)) * change;
     }
     this.#sampledAtMs = nowMs;
     this.#sampledCharged = charged;
