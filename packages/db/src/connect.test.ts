@@ -73,3 +73,25 @@ test("a connection that breaks during a statement fails only that statement", as
   const ask = () => sql`select 1 as one`.execute(db).catch(() => null);
   await expect.poll(async () => (await ask())?.rows).toEqual([{ one: 1 }]);
 });
+
+test("a transaction whose begin got no answer in time does not stay open", async ({ database }) => {
+  const { connectionString } = database;
+  const options = { connectionString, role: "tollgate_gateway", poolSize: 1, applicationName: "tests" } as const;
+  const db = connect({ ...options, statementLimitMs: 500, acquireLimitMs: 20_000 });
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+  const pid = rows[0]?.pid ?? expect.fail("The connection has no process.");
+  process.kill(pid, "SIGSTOP");
+  try {
+    await expect(db.transaction().execute(() => Promise.resolve())).rejects.toThrow("Query read timeout");
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+  // A statement outside of a transaction is committed immediately, which releases its lock.
+  await sql`select pg_advisory_xact_lock(7)`.execute(db);
+  const held = await sql`
+    select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where locktype = 'advisory' and objid = 7 and datname = current_database()
+  `.execute(database.connect("tollgate_gateway"));
+  expect(held.rows).toEqual([]);
+  await db.destroy();
+});

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from "kysely";
-import { Pool, types } from "pg";
+import { Pool, type PoolClient, types } from "pg";
 import type { Tables } from "./tables.generated.ts";
 
 /** Database role of a process. The migrations define the privileges of each role. */
@@ -53,7 +53,34 @@ export function connect(options: ConnectOptions): Database {
   pool.on("error", () => {});
   // A connection that breaks while in use also emits an error event, but the query already reports the error.
   pool.on("connect", (client) => client.on("error", () => {}));
+  closeUnanswered(pool);
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/**
+ * Closes a connection on which a query got no answer in time, instead of returning it to the pool. The server may still
+ * run that query. If it was a `begin`, all later statements would be part of a transaction that nobody commits.
+ */
+function closeUnanswered(pool: Pool): void {
+  const unanswered = new WeakSet<PoolClient>();
+  pool.on("connect", (client) => {
+    const query = client.query.bind(client) as (...parts: unknown[]) => unknown;
+    client.query = ((...parts: unknown[]) => {
+      const answer = query(...parts);
+      if (answer instanceof Promise)
+        answer.catch((error: unknown) => {
+          if (error instanceof Error && error.message === "Query read timeout") unanswered.add(client);
+        });
+      return answer;
+    }) as typeof client.query;
+  });
+  const take = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  pool.connect = (async () => {
+    const client = await take();
+    const { release } = client;
+    client.release = (reason) => release(reason || unanswered.has(client));
+    return client;
+  }) as typeof pool.connect;
 }
 
 // Amounts are 64-bit integers, which a JavaScript number can't represent exactly.
