@@ -106,6 +106,6 @@ function failSyncs(pid: number): ChildProcess {
 
 /** Returns the result of a cell that this machine cannot run. */
 function skipped(why: string): CellResult {
-  const ledger = { differences: 0, overspendNano: 0n, problems: [], explained: [] };
+  const ledger = { differences: 0, overspendNano: 0n, failed: [], problems: [], explained: [] };
   return { reckoning: NO_CALLS, ledger, settledMs: 0, overspendNano: 0n, problems: [], skipped: why };
 }

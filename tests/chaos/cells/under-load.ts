@@ -29,6 +29,7 @@ export interface Expectation {
 
 const SETTLE_LIMIT_MS = 60_000;
 const WARM_UP_MS = 1_000;
+const VERIFY_AGAIN_MS = 1_000;
 /** Maximum share of unsent calls. Beyond it, a run is inconclusive. */
 const MAX_UNSENT = 0.5;
 
@@ -84,7 +85,14 @@ export async function judge(
   const postings = await checkPostings(stage.ledger, firstOf(logs));
   const reckoning = { ...calls, lost: calls.lost + postings.lost, doubled: calls.doubled + postings.doubled };
   const { reclaimAfterSeconds } = stage.tollgate.settings;
-  const ledger = await verifyLedger(stage.ledger, { admission: LOOSEST_ADMISSION, reclaimAfterSeconds });
+  const verify = () => verifyLedger(stage.ledger, { admission: LOOSEST_ADMISSION, reclaimAfterSeconds });
+  let ledger = await verify();
+  // R4 reads the last report of each gateway. After a restore, gateways deliver old calls again, and report this first.
+  const untilMs = performance.now() + limitMs;
+  while (ledger.failed.length > 0 && ledger.failed.every((id) => id === "R4") && performance.now() < untilMs) {
+    await pauseMs(VERIFY_AGAIN_MS);
+    ledger = await verify();
+  }
   const problems = [...extra, ...ledger.problems];
   if (settledMs === null) problems.push(`the ledger was incomplete after ${limitMs / 1_000} s`);
   if (reckoning.failedOtherwise > 0) {

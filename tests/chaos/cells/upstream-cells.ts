@@ -162,7 +162,8 @@ async function amongOthers(
     const findings = await faults(context.seconds);
     figures = findings.figures;
     problems.push(...findings.problems);
-    await pause(WARM_UP_MS);
+    // Without calls, a cooldown would last into the next cell, whose first calls would be refused until a probe succeeds.
+    await pause(RECOVERY_MS);
   } catch (error) {
     problems.push(`the fault could not be carried out: ${error instanceof Error ? error.message : String(error)}`);
   } finally {

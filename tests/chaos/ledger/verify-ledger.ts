@@ -9,6 +9,8 @@ import {
 export interface LedgerVerdict {
   readonly differences: number;
   readonly overspendNano: bigint;
+  /** IDs of the failed checks. */
+  readonly failed: readonly string[];
   /** Failed checks, each with its first difference. */
   readonly problems: readonly string[];
   readonly explained: VerifyReport["explained"];
@@ -22,6 +24,7 @@ export async function verifyLedger(ledger: Database, options: VerifyOptions): Pr
   return {
     differences: failed.reduce((sum, { differing }) => sum + differing, 0),
     overspendNano: overdrafts.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n),
+    failed: failed.map(({ id }) => id),
     problems: failed.map(({ id, title, differing, differences }) => {
       const [first] = differences;
       const shown = first === undefined ? "" : `: ${first.subject} is ${first.found}, expected ${first.expected}`;
