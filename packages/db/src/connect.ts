@@ -59,7 +59,7 @@ export function connect(options: ConnectOptions): Database {
 
 /**
  * Closes a connection on which a query got no answer in time, instead of returning it to the pool. The server may still
- * run that query. If it was a `begin`, all later statements would be part of a transaction that nobody commits.
+ * run that query. If it was a `begin`, all later statements would be part of a transaction that no one commits.
  */
 function closeUnanswered(pool: Pool): void {
   const unanswered = new WeakSet<PoolClient>();

@@ -9,6 +9,8 @@ export const RECEIVED = "Good evening, Zürich.";
 export const SPOKEN = Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(10_000, 0x80)]);
 /** First value of every embedding. */
 export const FIRST_COORDINATE = 0.25;
+/** Generated requests ask for as many as four billion. */
+const MAX_DIMENSIONS = 4_096;
 
 /** Returns the scripted behavior for the path of an OpenAI operation other than chat; null for other paths. */
 export function operationAt(path: string): Behavior | null {
@@ -166,5 +168,5 @@ const behaviors: Readonly<Record<string, Behavior>> = {
 };
 
 function vectorOf(dimensions: number): readonly number[] {
-  return Array.from({ length: dimensions }, (_, index) => FIRST_COORDINATE / (index + 1));
+  return Array.from({ length: Math.min(dimensions, MAX_DIMENSIONS) }, (_, index) => FIRST_COORDINATE / (index + 1));
 }
