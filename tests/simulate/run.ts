@@ -5,8 +5,21 @@ import type { Broken } from "./ledger/settle.ts";
 import { shrink } from "./shrink.ts";
 import { type SimulationReport, simulate } from "./simulate.ts";
 
+const USAGE = `Run the ledger's code with simulated nodes, disks, and network, and verify the books after every fault.
+
+  pnpm simulate                       500 seeds
+  pnpm simulate --seeds 10000         as many seeds as given
+  pnpm simulate --seed 42             only this seed, for example one that failed
+  pnpm simulate --quick               smaller plans
+  pnpm simulate --fleet               a large fleet without faults: its load on the database
+  pnpm simulate --fleet --out FILE    writes the fleet's report to a file
+  pnpm simulate --broken double-post  settlement that posts twice, which must fail
+  --json                              one JSON object on the last line
+`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: "boolean", default: false },
     seeds: { type: "string", default: "500" },
     seed: { type: "string" },
     quick: { type: "boolean", default: false },
@@ -19,6 +32,10 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<number> {
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
   if (values.broken !== "none" && values.broken !== "double-post") {
     console.error("--broken knows double-post");
     return 2;
