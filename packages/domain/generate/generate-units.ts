@@ -17,8 +17,7 @@ ${lines(tokenUnits, ({ name }) => `  ${name}: number,`)}
   source: Source,
 ): UnitCounts & { readonly source: Source } {
   return {
-${lines(tokenUnits, ({ name }) => `    ${name},`)}
-${lines(countedUnits, ({ name }) => `    ${name}: 0,`)}
+${lines(billingUnits, ({ name, kind }) => (kind === "token" ? `    ${name},` : `    ${name}: 0,`))}
     source,
   };
 }

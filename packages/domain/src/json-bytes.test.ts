@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { scanJsonBytes } from "./json-bytes.ts";
+import { findTexts, scanJsonBytes } from "./json-bytes.ts";
 import { scanJson } from "./json-text.ts";
 
 const text = fc.oneof(
@@ -103,6 +103,41 @@ describe("scanJsonBytes", () => {
   ])("leaves what is invalid for the parser: %j", (json) => {
     const scan = scanJsonBytes(Buffer.from(json), "messages");
     expect(scan.kind === "scanned" && tryParsing(scan.text)).toBe(INVALID);
+  });
+});
+
+describe("findTexts", () => {
+  const textsOf = (value: unknown, maxElements = 9, maxTexts = 9) => {
+    const bytes = Buffer.from(` ${JSON.stringify(value)}`);
+    const found = findTexts(bytes, { valueStart: 0, valueEnd: bytes.length }, maxElements, maxTexts);
+    return found.flatMap((start, index) =>
+      index % 2 === 0 ? [JSON.parse(`"${bytes.toString("utf8", start, found[index + 1])}"`) as unknown] : [],
+    );
+  };
+  const turns = [
+    { role: "system", content: 'é "a", [b]' },
+    {
+      content: [
+        { type: "text", text: "c" },
+        { type: "image_url", image_url: { url: "text" } },
+      ],
+      name: "content",
+    },
+    { content: null, text: "d" },
+  ];
+
+  test("returns a string", () => {
+    expect(textsOf("a \\ b")).toEqual(["a \\ b"]);
+    expect(textsOf("")).toEqual([""]);
+    expect(textsOf(null)).toEqual([]);
+  });
+
+  test("returns the texts of an array, up to a number of elements and texts", () => {
+    expect(textsOf(turns)).toEqual(['é "a", [b]', "c", "d"]);
+    expect(textsOf(turns, 2)).toEqual(['é "a", [b]', "c"]);
+    expect(textsOf(turns, 1)).toEqual(['é "a", [b]']);
+    expect(textsOf(turns, 9, 1)).toEqual(['é "a", [b]']);
+    expect(textsOf([])).toEqual([]);
   });
 });
 

@@ -53,8 +53,9 @@ const shared = Buffer.allocUnsafeSlow(256 * 1024);
 /**
  * Scans a JSON body before it is parsed, with the rules of `scanJson`, and writes the text to parse. In this text, the
  * members `content` and `text` of everything inside the top-level member `textsIn` are empty strings. They are nearly
- * all of a chat request, and the gateway itself never reads them, so that parsing them would only fill the heap. They
- * are checked here, and the text of a body with an invalid string contains that string, so that the parser rejects it.
+ * all of a chat request, and the gateway itself needs none as a string, so that parsing them would only fill the heap.
+ * They are checked here, and the text of a body with an invalid string contains that string, so that the parser rejects
+ * it.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: separate functions would each scan the bytes again.
 export function scanJsonBytes(bytes: Buffer, textsIn: string | null): JsonBytesScan {
@@ -157,6 +158,53 @@ export function scanJsonBytes(bytes: Buffer, textsIn: string | null): JsonBytesS
   const repeated = findRepeated(members);
   if (repeated !== null) return { kind: "refused", reason: `The key '${repeated}' appears more than once.` };
   return { kind: "scanned", members, hasEscapedKey, text };
+}
+
+/**
+ * Returns the positions of the texts in a value of valid JSON: a start and an end for each. A string is one text. The
+ * texts of an array are the members `content` and `text` of everything inside its first `maxElements` elements.
+ */
+export function findTexts(
+  bytes: Buffer,
+  { valueStart, valueEnd }: Pick<TopLevelMember, "valueStart" | "valueEnd">,
+  maxElements: number,
+  maxTexts: number,
+): readonly number[] {
+  const found: number[] = [];
+  let depth = 0;
+  let elements = 0;
+  let stringStart = 0;
+  let stringEnd = 0;
+  let isText = true;
+  for (let index = valueStart; index < valueEnd && found.length < maxTexts * 2; index += 1) {
+    switch (bytes[index]) {
+      case QUOTE:
+        stringStart = index + 1;
+        stringEnd = endOfString(bytes, stringStart);
+        if (isText) found.push(stringStart, stringEnd);
+        isText = false;
+        index = stringEnd;
+        break;
+      case COLON:
+        isText = isName(bytes, stringStart, stringEnd, CONTENT) || isName(bytes, stringStart, stringEnd, TEXT);
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        isText = false;
+        depth += 1;
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        depth -= 1;
+        break;
+      case COMMA:
+        isText = false;
+        if (depth === 1) elements += 1;
+        if (elements === maxElements) return found;
+        break;
+    }
+  }
+  return found;
 }
 
 /** Returns the position of the closing quote of a string whose first byte is at `start`, or -1. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatCents, formatUsd, NANO_PER_USD } from "./money.ts";
+import { formatCents, formatUsd, NANO_PER_USD, parseUsd } from "./money.ts";
 
 test.for([
   [0n, "0"],
@@ -38,4 +38,28 @@ test.for([
   [-1_234_567_890n, "-1.24"],
 ] as const)("formats %d nano-USD as %s, never as more than the amount", ([amount, text]) => {
   expect(formatCents(amount)).toBe(text);
+});
+
+test.for([
+  ["0", 0n],
+  ["0.0012", 1_200_000n],
+  ["1.2e-3", 1_200_000n],
+  ["3.4999E-9", 3n],
+  ["3.5e-9", 4n],
+  ["0.1234567895", 123_456_790n],
+  ["12", 12n * NANO_PER_USD],
+  ["-1", null],
+  ["1e400", null],
+  [".5", null],
+  ["", null],
+] as const)("parses %s USD as %s nano-USD", ([text, amount]) => {
+  expect(parseUsd(text)).toBe(amount);
+});
+
+test("parses every formatted amount exactly", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n }), (amount) => {
+      expect(parseUsd(formatUsd(amount))).toBe(amount);
+    }),
+  );
 });

@@ -6,6 +6,20 @@ export const NANO_PER_CENT = 10_000_000n;
 export const PICO_PER_NANO = 1_000n;
 
 const ZERO = 48;
+const DECIMAL = /^(\d{1,20})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
+const NANO_DECIMALS = 9;
+
+/** Parses a decimal number of USD, as JSON writes it, and rounds it half-up. Returns null for any other text. */
+export function parseUsd(text: string): NanoUsd | null {
+  const match = DECIMAL.exec(text);
+  if (match === null) return null;
+  const [, whole = "", fraction = "", exponent = "0"] = match;
+  const digits = BigInt(whole + fraction);
+  const shift = NANO_DECIMALS + Number(exponent) - fraction.length;
+  if (shift >= 0) return digits * 10n ** BigInt(shift);
+  const divisor = 10n ** BigInt(-shift);
+  return (digits * 2n + divisor) / (divisor * 2n);
+}
 
 /** Formats USD as a plain decimal without an exponent or trailing zeros, exact to the nano-USD. */
 export function formatUsd(amount: NanoUsd): string {

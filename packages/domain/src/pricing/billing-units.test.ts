@@ -17,7 +17,7 @@ test("usage and prices have a field for each unit, in the order of the table", (
   expect(new Set(Object.keys(everyPrice))).toEqual(new Set([...billingUnits.map(({ price }) => price), "tier"]));
 });
 
-test("no two units share a name, a column, a price, a setting, a cost line, or a flag", () => {
+test("no two units share a name, a column, a price, a setting, or a cost line", () => {
   const all = (read: (unit: (typeof billingUnits)[number]) => readonly (string | number)[]) => {
     const values = billingUnits.flatMap(read);
     expect(values).toEqual([...new Set(values)]);
@@ -28,8 +28,19 @@ test("no two units share a name, a column, a price, a setting, a cost line, or a
   all(({ priceColumn }) => [priceColumn]);
   all(({ settings }) => Object.keys(settings));
   all(({ costLine }) => [costLine]);
-  all(({ recordFlags }) => (recordFlags === null ? [] : [recordFlags.closing]));
-  all(({ recordFlags }) => (recordFlags === null ? [] : [recordFlags.checkpoint]));
+});
+
+test("units share flags only with the units that were added in the same version", () => {
+  const versions = new Map<string, number>();
+  for (const { recordFlags, since } of billingUnits) {
+    if (recordFlags === null) continue;
+    for (const flag of [`closing ${recordFlags.closing}`, `checkpoint ${recordFlags.checkpoint}`]) {
+      expect(versions.get(flag) ?? since).toBe(since);
+      versions.set(flag, since);
+    }
+  }
+  const flags = billingUnits.map(({ since, recordFlags }) => `${since} ${JSON.stringify(recordFlags)}`);
+  expect(new Set(flags).size).toBe(new Set(billingUnits.map(({ since }) => since)).size);
 });
 
 test("units are listed in the order in which they were added, and each unit since version 3 has flags", () => {

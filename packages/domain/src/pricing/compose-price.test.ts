@@ -11,6 +11,10 @@ test.for([
   ["audio_speech", { perCharacter: 5n }, tokenPrice(0n, 0n, { perCharacter: 5n })],
   ["image_generation", { input: 3n, perImage: 5n }, tokenPrice(3n, 0n, { perImage: 5n })],
   ["embedding", { input: 1n }, tokenPrice(1n, 0n)],
+  ["embedding", { input: 1n, perRequest: 7n }, tokenPrice(1n, 0n, { perRequest: 7n })],
+  ["image_generation", { perImage: 5n, perRequest: 7n }, tokenPrice(0n, 0n, { perImage: 5n, perRequest: 7n })],
+  ["audio_transcription", { perSecond: 5n, perRequest: 7n }, tokenPrice(0n, 0n, { perSecond: 5n, perRequest: 7n })],
+  ["rerank", { perSearch: 5n, perRequest: 7n }, tokenPrice(0n, 0n, { perSearch: 5n, perRequest: 7n })],
   ["rerank", { perSearch: 5n }, tokenPrice(0n, 0n, { perSearch: 5n })],
   [null, { perImage: 5n }, tokenPrice(0n, 0n, { perImage: 5n })],
 ] as const)("a model for %s with %o has a price", ([mode, known, price]) => {

@@ -19,6 +19,7 @@ const price: fc.Arbitrary<Price> = fc.record({
       output: optionalRate,
       cacheRead: optionalRate,
       cacheWrite: optionalRate,
+      longCacheWrite: optionalRate,
     }),
   ),
 });
@@ -33,6 +34,7 @@ const usage: fc.Arbitrary<Usage> = fc
     ...counts,
     inputTokens: counts.inputTokens + counts.audioInputTokens,
     outputTokens: counts.outputTokens + counts.reasoningTokens + counts.audioOutputTokens,
+    cacheWriteTokens: counts.cacheWriteTokens + counts.longCacheWriteTokens,
     source: "reported" as const,
   }));
 

@@ -47,10 +47,10 @@ export function listCostLines(usage: Usage, price: Price | null, cost: NanoUsd):
   }));
 }
 
-/** Lists the units that the call used. Audio tokens are subtracted from the counters that include them. */
+/** Lists the units that the call used. Tokens are subtracted from the counters that include them. */
 function exactLines(usage: Usage, listed: Price | null): ExactLine[] {
   const price = listed === null ? null : priceFor(usage, listed);
-  const { audioInputTokens: audioInput, audioOutputTokens: audioOutput } = usage;
+  const { audioInputTokens: audioInput, audioOutputTokens: audioOutput, longCacheWriteTokens: longCacheWrite } = usage;
   const line = (unit: CostUnit, count: number, pico: bigint | null | undefined, countsPerPrice = 1): ExactLine => ({
     unit,
     count: count / countsPerPrice,
@@ -60,7 +60,8 @@ function exactLines(usage: Usage, listed: Price | null): ExactLine[] {
   return [
     line("input", usage.inputTokens - audioInput, price?.input),
     line("cached_input", usage.cacheReadTokens, price?.cacheRead ?? price?.input),
-    line("cache_write", usage.cacheWriteTokens, price?.cacheWrite ?? price?.input),
+    line("cache_write", usage.cacheWriteTokens - longCacheWrite, price?.cacheWrite ?? price?.input),
+    line("long_cache_write", longCacheWrite, price?.longCacheWrite ?? price?.cacheWrite ?? price?.input),
     line("audio_input", audioInput, price?.audioInput ?? price?.input),
     line("output", usage.outputTokens - usage.reasoningTokens - audioOutput, price?.output),
     line("reasoning", usage.reasoningTokens, price?.reasoning ?? price?.output),

@@ -17,11 +17,13 @@ function linesOf(used: Usage, at: Price): readonly (readonly [count: number, pic
   const long = at.tier !== null && prompt > at.tier.aboveInputTokens ? at.tier : null;
   const input = long?.input ?? at.input;
   const output = long?.output ?? at.output;
+  const cacheWrite = long?.cacheWrite ?? at.cacheWrite ?? input;
   return [
     [used.inputTokens - used.audioInputTokens, 1_000n * input],
     [used.audioInputTokens, 1_000n * (at.audioInput ?? input)],
     [used.cacheReadTokens, 1_000n * (long?.cacheRead ?? at.cacheRead ?? input)],
-    [used.cacheWriteTokens, 1_000n * (long?.cacheWrite ?? at.cacheWrite ?? input)],
+    [used.cacheWriteTokens - used.longCacheWriteTokens, 1_000n * cacheWrite],
+    [used.longCacheWriteTokens, 1_000n * (long?.longCacheWrite ?? at.longCacheWrite ?? cacheWrite)],
     [used.outputTokens - used.reasoningTokens - used.audioOutputTokens, 1_000n * output],
     [used.audioOutputTokens, 1_000n * (at.audioOutput ?? output)],
     [used.reasoningTokens, 1_000n * (at.reasoning ?? output)],
@@ -49,6 +51,7 @@ test("a token type without its own price costs the same as the type it is part o
       const same = {
         cacheRead: input,
         cacheWrite: input,
+        longCacheWrite: input,
         reasoning: output,
         audioInput: input,
         audioOutput: output,
@@ -62,7 +65,7 @@ test("a token type without its own price costs the same as the type it is part o
 test("units without a price are free", () => {
   fc.assert(
     fc.property(anyUsage, anyPico, anyPico, (used, input, output) => {
-      const plain = { ...used, characters: 0, audioMs: 0, images: 0, searches: 0 };
+      const plain = { ...used, ...Object.fromEntries(countedUnits.map(({ name }) => [name, 0])) };
       expect(priceCall(used, tokenPrice(input, output))).toBe(priceCall(plain, tokenPrice(input, output)));
     }),
   );

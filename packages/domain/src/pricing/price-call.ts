@@ -16,6 +16,8 @@ export interface PriceTier {
   readonly output: bigint | null;
   readonly cacheRead: bigint | null;
   readonly cacheWrite: bigint | null;
+  /** Price of tokens that are cached for one hour. */
+  readonly longCacheWrite?: bigint | null;
 }
 
 const MS_PER_SECOND = 1_000n;
@@ -42,6 +44,7 @@ export function priceInTier(price: Price, tier: PriceTier): Price {
     output: tier.output ?? price.output,
     cacheRead: tier.cacheRead ?? price.cacheRead,
     cacheWrite: tier.cacheWrite ?? price.cacheWrite,
+    longCacheWrite: tier.longCacheWrite ?? price.longCacheWrite,
   };
 }
 
@@ -52,11 +55,18 @@ function picoOf(usage: Usage, price: Price): bigint {
   // Most calls have none of these units, and bigint multiplication is slow.
   if (usage.cacheReadTokens > 0) pico += BigInt(usage.cacheReadTokens) * (price.cacheRead ?? input);
   if (usage.cacheWriteTokens > 0) pico += BigInt(usage.cacheWriteTokens) * (price.cacheWrite ?? input);
+  if (usage.longCacheWriteTokens > 0) pico += BigInt(usage.longCacheWriteTokens) * longCacheSurcharge(price);
   if (usage.reasoningTokens > 0) pico += BigInt(usage.reasoningTokens) * (price.reasoning ?? output);
   // Audio tokens are already counted above, so add only the difference between the audio and text prices.
   if (usage.audioInputTokens > 0) pico += BigInt(usage.audioInputTokens) * ((price.audioInput ?? input) - input);
   if (usage.audioOutputTokens > 0) pico += BigInt(usage.audioOutputTokens) * ((price.audioOutput ?? output) - output);
   return addUnits(pico, usage, price);
+}
+
+/** Returns the price of caching a token for one hour, in addition to the price of writing it to the cache. */
+function longCacheSurcharge({ input, cacheWrite, longCacheWrite }: Price): bigint {
+  const write = cacheWrite ?? input;
+  return (longCacheWrite ?? write) - write;
 }
 
 /** Upper bound for a plausible token count. No model uses this many tokens in one call. */

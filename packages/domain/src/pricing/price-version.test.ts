@@ -30,6 +30,8 @@ test("every type of price changes the version ID", () => {
     { perCharacter: 1n },
     { perSecond: 1n },
     { perImage: 1n },
+    { perWebSearch: 1n },
+    { longCacheWrite: 1n },
     ...(["input", "output", "cacheRead", "cacheWrite"] as const).map((kind) => ({
       tier: { aboveInputTokens: 10, input: null, output: null, cacheRead: null, cacheWrite: null, [kind]: 1n },
     })),
@@ -37,6 +39,14 @@ test("every type of price changes the version ID", () => {
   ];
   const ids = kinds.map((more) => priceVersionId("openai/fast", tokenPrice(1n, 1n, more)));
   expect(new Set(ids).size).toBe(kinds.length);
+});
+
+test("the condition changes the version ID", () => {
+  const ids = [null, "service tier flex", "peak hours"].map((condition) =>
+    priceVersionId("openai/fast", tokenPrice(1n, 1n), condition),
+  );
+  expect(new Set(ids).size).toBe(3);
+  expect(ids[0]).toBe(priceVersionId("openai/fast", tokenPrice(1n, 1n)));
 });
 
 test("version IDs of stored prices do not change", () => {

@@ -1,6 +1,10 @@
 import fc from "fast-check";
-import { type CountedUnit, countedUnits } from "./billing-units.ts";
+import { type CountedUnit, countedUnits, mapPrices } from "./billing-units.ts";
+import type { FixedPrice } from "./fix-price.ts";
 import type { Price } from "./price-call.ts";
+import type { PriceFacts } from "./price-facts.ts";
+import type { PriceHours } from "./price-hours.ts";
+import type { PriceCondition, PriceRule, RateCard } from "./rate-card.ts";
 import { tokenPrice } from "./token-price.ts";
 import type { Usage } from "./usage.ts";
 
@@ -13,15 +17,17 @@ export function usagesUpTo(most: number): fc.Arbitrary<Usage> {
       text: count,
       audioInput: count,
       cacheReadTokens: count,
-      cacheWriteTokens: count,
+      briefCacheWrite: count,
+      longCacheWriteTokens: count,
       written: count,
       reasoningTokens: count,
       audioOutput: count,
       counted: fc.record(forEachCounted("name", count)),
     })
-    .map(({ text, audioInput, written, audioOutput, counted, ...used }) => ({
+    .map(({ text, audioInput, briefCacheWrite, written, audioOutput, counted, ...used }) => ({
       ...used,
       ...counted,
+      cacheWriteTokens: briefCacheWrite + used.longCacheWriteTokens,
       inputTokens: text + audioInput,
       outputTokens: written + used.reasoningTokens + audioOutput,
       audioInputTokens: audioInput,
@@ -46,6 +52,7 @@ export function pricesOf(pico: fc.Arbitrary<bigint>): fc.Arbitrary<Price> {
     output: optional,
     cacheRead: optional,
     cacheWrite: optional,
+    longCacheWrite: optional,
   });
   const more = fc.record({
     cacheRead: optional,
@@ -53,10 +60,69 @@ export function pricesOf(pico: fc.Arbitrary<bigint>): fc.Arbitrary<Price> {
     reasoning: optional,
     audioInput: optional,
     audioOutput: optional,
+    longCacheWrite: optional,
     ...forEachCounted("price", optional),
     tier: fc.option(tier, { freq: 2 }),
   });
   return fc.tuple(pico, pico, more).map(([input, output, rest]) => tokenPrice(input, output, rest));
+}
+
+/** Hours of generated cards. */
+export const peakHours: PriceHours = {
+  name: "peak hours",
+  timeZone: "Asia/Shanghai",
+  days: [],
+  fromMinute: 540,
+  toMinute: 720,
+};
+
+const anyTier = fc.constantFrom("flex", "priority", "batch");
+const anyContext = fc.constantFrom("low", "medium", "high");
+export const anyRegion = fc.constantFrom("us", "eu");
+
+/** Generates what a request asks for. */
+export const anyFacts: fc.Arbitrary<PriceFacts> = fc.record({
+  serviceTier: fc.option(anyTier),
+  searchContext: fc.option(anyContext),
+  region: fc.option(anyRegion),
+});
+
+/** Generates rules with any condition and any rates. */
+function rulesOf(pico: fc.Arbitrary<bigint>): fc.Arbitrary<readonly PriceRule[]> {
+  const when: fc.Arbitrary<PriceCondition> = fc.record(
+    {
+      serviceTier: anyTier,
+      searchContext: anyContext,
+      region: anyRegion,
+      hours: fc.constant(peakHours),
+      aboveInputTokens: fc.constantFrom(1_000, 200_000, 400_000),
+    },
+    { requiredKeys: [] },
+  );
+  const prices = fc.record(
+    mapPrices(() => pico),
+    { requiredKeys: [] },
+  );
+  const rule = fc.tuple(when, prices, fc.option(pricesOf(pico), { nil: undefined })).map(([condition, rates, own]) => ({
+    when: condition,
+    prices: rates,
+    ...(own !== undefined && { tier: own.tier }),
+  }));
+  return fc.array(rule, { maxLength: 6 });
+}
+
+/** Generates cards with any rules. */
+export function cardsOf(pico: fc.Arbitrary<bigint>): fc.Arbitrary<RateCard> {
+  return fc.record({ base: pricesOf(pico), rules: rulesOf(pico) });
+}
+
+/** Generates fixed prices with any rates and rules. */
+export function fixedPricesOf(pico: fc.Arbitrary<bigint>): fc.Arbitrary<FixedPrice> {
+  const prices = fc.record(
+    mapPrices(() => pico),
+    { requiredKeys: [] },
+  );
+  return fc.record({ prices, rules: rulesOf(pico) });
 }
 
 /** Returns the value for each unit other than tokens, by the unit's name or price. */

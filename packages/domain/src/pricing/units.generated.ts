@@ -11,6 +11,7 @@ export function countTokens<Source>(
   reasoningTokens: number,
   audioInputTokens: number,
   audioOutputTokens: number,
+  longCacheWriteTokens: number,
   source: Source,
 ): UnitCounts & { readonly source: Source } {
   return {
@@ -25,6 +26,12 @@ export function countTokens<Source>(
     audioMs: 0,
     images: 0,
     searches: 0,
+    requestFees: 0,
+    webSearches: 0,
+    fileSearches: 0,
+    codeSessions: 0,
+    toolCalls: 0,
+    longCacheWriteTokens,
     source,
   };
 }
@@ -37,7 +44,13 @@ export function isPlainUsage(usage: UnitCounts): boolean {
     usage.characters === 0 &&
     usage.audioMs === 0 &&
     usage.images === 0 &&
-    usage.searches === 0
+    usage.searches === 0 &&
+    usage.requestFees === 0 &&
+    usage.webSearches === 0 &&
+    usage.fileSearches === 0 &&
+    usage.codeSessions === 0 &&
+    usage.toolCalls === 0 &&
+    usage.longCacheWriteTokens === 0
   );
 }
 
@@ -48,6 +61,11 @@ export function addUnits(pico: bigint, usage: UnitCounts, price: UnitPrices): bi
   if (usage.characters > 0) sum += BigInt(usage.characters) * (price.perCharacter ?? 0n);
   if (usage.images > 0) sum += BigInt(usage.images) * (price.perImage ?? 0n);
   if (usage.searches > 0) sum += BigInt(usage.searches) * (price.perSearch ?? 0n);
+  if (usage.requestFees > 0) sum += BigInt(usage.requestFees) * (price.perRequest ?? 0n);
+  if (usage.webSearches > 0) sum += BigInt(usage.webSearches) * (price.perWebSearch ?? 0n);
+  if (usage.fileSearches > 0) sum += BigInt(usage.fileSearches) * (price.perFileSearch ?? 0n);
+  if (usage.codeSessions > 0) sum += BigInt(usage.codeSessions) * (price.perCodeSession ?? 0n);
+  if (usage.toolCalls > 0) sum += BigInt(usage.toolCalls) * (price.perToolCall ?? 0n);
   return sum;
 }
 
@@ -70,6 +88,12 @@ export function unitPrices<Tier>(
     perSecond: more.perSecond ?? null,
     perImage: more.perImage ?? null,
     perSearch: more.perSearch ?? null,
+    perRequest: more.perRequest ?? null,
+    perWebSearch: more.perWebSearch ?? null,
+    perFileSearch: more.perFileSearch ?? null,
+    perCodeSession: more.perCodeSession ?? null,
+    perToolCall: more.perToolCall ?? null,
+    longCacheWrite: more.longCacheWrite ?? null,
     tier,
   };
 }
