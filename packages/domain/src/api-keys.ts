@@ -7,6 +7,9 @@ const RANDOM_LENGTH = 42;
 const CHECKSUM_LENGTH = 6;
 const MAX_KEY_LENGTH = 256;
 
+/** ID of the master key, which has no database row. Other keys' IDs start with `key_`. */
+export const MASTER_KEY_ID = "master";
+
 /** Creates a platform key: 250 random bits and a checksum that detects typing errors without a lookup. */
 export function makeApiKey(pickIndex: (limit: number) => number = randomInt): string {
   let body = PLATFORM_PREFIX;
