@@ -47,6 +47,57 @@ function walk(route: CallRoute<RouteTarget>, kind: FailureClass | readonly Failu
   }
 }
 
+describe("a target that cannot serve the request", () => {
+  const unfit = { class: "bad_request", retryAfterMs: null, isUnfit: true } as const;
+
+  test("is followed by each other target once, without the retry budget", () => {
+    const world = makeWorld(
+      { g: ["a", "b", "c"].map((id) => makeTarget(id)) },
+      groupRules({ inRouter: { numRetries: 0 } }),
+    );
+    const group = world.byName.get("g") as RouteGroup<RouteTarget>;
+    while (group.budget.take(START_MS));
+    const route = world.start("a");
+    expect(route.next(unfit, START_MS, () => 0)).toMatchObject({ target: { id: "b" }, waitMs: 0 });
+    expect(route.next(unfit, START_MS, () => 0)).toMatchObject({ target: { id: "c" } });
+    expect(route.next(unfit, START_MS, () => 0)).toEqual({ kind: "stop" });
+    expect(route.attempts).toBe(3);
+  });
+
+  test("is not followed by targets that are excluded, or beyond the number of upstream calls", () => {
+    const world = makeWorld({ g: ["a", "b", "c"].map((id) => makeTarget(id)) });
+    const route = world.start("a");
+    route.exclude((world.byName.get("g") as RouteGroup<RouteTarget>).targets.slice(0, 2));
+    expect(route.next(unfit, START_MS, () => 0)).toMatchObject({ target: { id: "c" } });
+    const few = makeWorld(
+      { g: ["a", "b"].map((id) => makeTarget(id)) },
+      groupRules({ inRouter: { maxUpstreamCalls: 1 } }),
+    );
+    expect(few.start("a").next(unfit, START_MS, () => 0)).toEqual({ kind: "stop" });
+  });
+
+  test("is not called again if the target that can serve the request fails", () => {
+    const world = makeWorld(
+      { g: ["a", "b", "c"].map((id) => makeTarget(id)) },
+      groupRules({ inRouter: { numRetries: 3 } }),
+    );
+    for (const random of [0, 0.4, 0.99]) {
+      const route = world.start("a");
+      route.exclude((world.byName.get("g") as RouteGroup<RouteTarget>).targets.slice(0, 2));
+      expect(route.next(unfit, START_MS, () => random)).toMatchObject({ target: { id: "c" } });
+      expect(route.next(failed("unavailable"), START_MS, () => random)).toMatchObject({ target: { id: "c" } });
+      expect(route.next(failed("unavailable"), START_MS, () => random)).toMatchObject({ target: { id: "c" } });
+    }
+  });
+
+  test("does not count as an attempt if it was not called", () => {
+    const route = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)) }).start("a");
+    expect(route.skip(START_MS, () => 0)).toMatchObject({ target: { id: "b" }, isFallback: false });
+    expect(route).toMatchObject({ attempts: 1, retries: 0 });
+    expect(route.skip(START_MS, () => 0)).toEqual({ kind: "stop" });
+  });
+});
+
 describe("retries", () => {
   test("call another deployment immediately, and a failed deployment only when no other is left", () => {
     const world = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)) });

@@ -47,6 +47,8 @@ export class CallRoute<T extends RouteTarget> {
   #target: T | null;
   /** Targets of the current group that failed or could not be used. */
   #failed: T[] = [];
+  /** Targets of the current group that can't serve the request, so that a retry can't succeed there. */
+  #unfit: readonly T[] = [];
   #groupRetries = 0;
   /** Highest level tried in the current group. */
   #level = Number.NEGATIVE_INFINITY;
@@ -73,6 +75,7 @@ export class CallRoute<T extends RouteTarget> {
     if (failure.class === "local" || nowMs >= this.#start.deadlineMs) return { kind: "stop" };
     const target = this.#target;
     this.#leaveTarget();
+    if (failure.isUnfit === true) return this.#tryOther(nowMs, random) ?? this.#moveOn(nowMs, random);
     if (target === null) return this.#moveOn(nowMs, random);
     return this.#retry(target, nowMs, random) ?? this.#moveOn(nowMs, random);
   }
@@ -89,6 +92,12 @@ export class CallRoute<T extends RouteTarget> {
     const other = chooseAnother(this.#group, this.#start.options, nowMs, random, this.#failed, "left out");
     const isTaken = !(other instanceof RouteRefusal) && (this.#role !== "retry" || this.#takeRetry(nowMs));
     return isTaken ? this.#propose(this.#role, other, 0) : this.#moveOn(nowMs, random);
+  }
+
+  /** Leaves out the latest target and those that would fail in the same way. */
+  exclude(targets: readonly T[]): void {
+    this.#unfit = [...this.#unfit, ...targets];
+    this.#failed.push(...targets.filter((target) => target !== this.#target && !this.#failed.includes(target)));
   }
 
   /** Ends the call, or its latest retry. */
@@ -110,13 +119,32 @@ export class CallRoute<T extends RouteTarget> {
     this.maxRetries = countRetries(target, options, this.#failure, targets.length, rules);
     if (this.#groupRetries >= this.maxRetries || !this.#hasCallLeft()) return null;
     const failedAre = needsAnotherTarget(this.#failure, rules) ? "left out" : "last";
-    const choice = chooseAnother(this.#group, options, nowMs, random, this.#failed, failedAre);
+    const choice = this.#chooseAgain(failedAre, nowMs, random);
     if (choice instanceof RouteRefusal) return null;
     const waitMs = this.#failed.includes(choice)
       ? waitBeforeRetry(this.#failure, this.#groupRetries, rules.router.leastRetryWaitMs, random)
       : 0;
     if (nowMs + waitMs >= deadlineMs || !this.#takeRetry(nowMs)) return null;
     return this.#propose("retry", choice, waitMs);
+  }
+
+  /** Chooses a target for a retry. Targets that can't serve the request are left out in any case. */
+  #chooseAgain(failedAre: "last" | "left out", nowMs: number, random: () => number): T | RouteRefusal {
+    const choose = (left: readonly T[], leftAre: "last" | "left out") =>
+      chooseAnother(this.#group, this.#start.options, nowMs, random, left, leftAre);
+    if (this.#unfit.length === 0) return choose(this.#failed, failedAre);
+    const other = choose(this.#failed, "left out");
+    return other instanceof RouteRefusal && failedAre === "last" ? choose(this.#unfit, "left out") : other;
+  }
+
+  /**
+   * Proposes another target after a target that can't serve the request. The refusal costs the upstream nothing, and
+   * each target is tried once, so the retry budget doesn't apply.
+   */
+  #tryOther(nowMs: number, random: () => number): RouteStep<T> | null {
+    if (!this.#hasCallLeft()) return null;
+    const choice = chooseAnother(this.#group, this.#start.options, nowMs, random, this.#failed, "left out");
+    return choice instanceof RouteRefusal ? null : this.#propose("retry", choice, 0);
   }
 
   #takeRetry(nowMs: number): boolean {
@@ -167,6 +195,7 @@ export class CallRoute<T extends RouteTarget> {
   #enter(group: RouteGroup<T>, nowMs: number): void {
     this.#group = group;
     this.#failed = [];
+    this.#unfit = [];
     this.#groupRetries = 0;
     this.#level = Number.NEGATIVE_INFINITY;
     group.budget.noteCall(nowMs);

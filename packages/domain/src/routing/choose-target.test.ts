@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseTarget, RouteRefusal } from "./choose-target.ts";
+import { canChoose, chooseTarget, RouteRefusal } from "./choose-target.ts";
 import { type GroupRules, noRoutingOptions, type RouteTarget, type RoutingOptions } from "./route-types.ts";
 import { groupRules, makeGroup, makeTarget, START_MS, seededRandom } from "./route-world.fixture.ts";
 
@@ -124,6 +124,32 @@ describe("other routing strategies", () => {
   });
 });
 
+describe("a session's target", () => {
+  const keeps = (
+    target: RouteTarget,
+    others: readonly RouteTarget[],
+    options: Partial<RoutingOptions> = {},
+    rules?: GroupRules,
+  ) => canChoose(makeGroup([target, ...others], rules), target, { ...noRoutingOptions, ...options }, START_MS);
+
+  test("is kept while it is available and fully supports the request", () => {
+    const other = makeTarget("other");
+    expect(keeps(makeTarget("a"), [other])).toBe(true);
+    expect(keeps(resting("a"), [other])).toBe(false);
+    expect(keeps(busy("a", 1, { maxParallel: 1 }), [other])).toBe(false);
+    expect(keeps(makeTarget("a"), [other], { rank: ({ id }) => (id === "a" ? 1 : 0) })).toBe(false);
+    expect(keeps(makeTarget("a"), [other], { regions: ["eu"] })).toBe(false);
+    const enforced = groupRules({ inRouter: { enforcesRateLimits: true } });
+    expect(keeps(busy("a", 5, { rpm: 5 }), [other], {}, enforced)).toBe(false);
+  });
+
+  test("is given up when a lower priority level is available again", () => {
+    expect(keeps(makeTarget("a", { order: 2 }), [makeTarget("b", { order: 1 })])).toBe(false);
+    expect(keeps(makeTarget("a", { order: 2 }), [resting("b", 5_000, { order: 1 })])).toBe(true);
+    expect(keeps(makeTarget("a", { order: 1 }), [makeTarget("b", { order: 2 })])).toBe(true);
+  });
+});
+
 describe("excluded targets", () => {
   test("include targets in cooldown; if all targets are in cooldown, Retry-After is the shortest remaining cooldown", () => {
     expect(drawn([resting("a"), makeTarget("b")])).toEqual(["b"]);
@@ -154,6 +180,26 @@ describe("excluded targets", () => {
     const targets = [makeTarget("a", { region: "eu" }), makeTarget("b", { region: "us" }), makeTarget("c")];
     expect(drawn(targets, undefined, { regions: ["eu"] })).toEqual(["a"]);
     expect(drawn(targets, undefined, { regions: ["asia"] })).toEqual(["region"]);
+  });
+
+  test("include targets that cannot serve the request, and targets that serve it less well while a better one is free", () => {
+    const rank = ({ id }: RouteTarget) => (id.startsWith("never") ? 2 : id.startsWith("less") ? 1 : 0);
+    const able = ["a", "b"].map((id) => makeTarget(id));
+    const never = makeTarget("never");
+    expect(drawn([never, ...able], undefined, { rank })).toEqual(["a", "b"]);
+    expect(drawn([never, makeTarget("less"), ...able], undefined, { rank })).toEqual(["a", "b"]);
+    expect(drawn([never, makeTarget("less"), resting("a")], undefined, { rank })).toEqual(["less"]);
+    expect(drawn([makeTarget("less"), busy("a", 1, { maxParallel: 1 })], undefined, { rank })).toEqual(["less"]);
+    // What the request needs takes precedence over the priority levels.
+    expect(drawn([makeTarget("less", { order: 1 }), makeTarget("a", { order: 2 })], undefined, { rank })).toEqual([
+      "a",
+    ]);
+    expect(refusal([never], undefined, { rank })).toMatchObject({ reason: "unsupported", class: "local" });
+    // A target in cooldown could serve it, so it is worth waiting.
+    expect(refusal([never, resting("a", 2_000)], undefined, { rank })).toMatchObject({
+      reason: "cooling",
+      retryAfterMs: 2_000,
+    });
   });
 
   test("include targets above the lowest priority level, unless that level is in cooldown", () => {

@@ -33,10 +33,28 @@ export function chooseTarget<T extends RouteTarget>(
   random: () => number,
 ): T | RouteRefusal {
   const { targets, rules } = group;
-  if (group.isPlain && options.regions === null && areHealthy(targets)) {
+  if (group.isPlain && options.regions === null && options.rank === null && areHealthy(targets)) {
     return pickTarget(targets, group.weights, rules, options, nowMs, random);
   }
   return chooseAnother(group, options, nowMs, random, [], "last");
+}
+
+/**
+ * Reports whether the router could choose this target now. A session stays on its target only while the target is
+ * available, fully supports the request, and belongs to the lowest level that is available.
+ */
+export function canChoose<T extends RouteTarget>(
+  group: RouteGroup<T>,
+  target: T,
+  options: RoutingOptions,
+  nowMs: number,
+): boolean {
+  if (!isUsable(target, group, nowMs) || !hasSlot(target)) return false;
+  if (limitsRates(group.rules) && !hasCapacity(target, options, nowMs)) return false;
+  if (options.rank !== null && options.rank(target) !== 0) return false;
+  const level = levelOf(target);
+  if (group.targets.some((other) => levelOf(other) < level && isUsable(other, group, nowMs))) return false;
+  return !(fitTargets([target], group, options, nowMs) instanceof RouteRefusal);
 }
 
 /**
@@ -64,13 +82,30 @@ export function chooseAnother<T extends RouteTarget>(
   }
   const fresh = failed.length === 0 ? fitting : fitting.filter((target) => !failed.includes(target));
   const eligible = fresh.length === 0 && failedAre === "last" ? fitting : fresh;
-  const level = lowestLevel(above === null ? eligible : eligible.filter((target) => levelOf(target) > above));
-  const roomy = level.filter(
-    (target) => hasSlot(target) && (!limitsRates(group.rules) || hasCapacity(target, options, nowMs)),
-  );
-  if (roomy.length === 0) return busyRefusal(level, nowMs);
-  const preferred = group.rules.strategy === "cost-based-routing" ? preferRoom(roomy, options, nowMs) : roomy;
-  return pickFromSubset(preferred, group.rules, options, nowMs, random);
+  const higher = above === null ? eligible : eligible.filter((target) => levelOf(target) > above);
+  let busy: readonly T[] = [];
+  for (const able of bestFirst(higher, options)) {
+    const level = lowestLevel(able);
+    const roomy = level.filter(
+      (target) => hasSlot(target) && (!limitsRates(group.rules) || hasCapacity(target, options, nowMs)),
+    );
+    if (roomy.length === 0) {
+      busy = [...busy, ...level];
+      continue;
+    }
+    const preferred = group.rules.strategy === "cost-based-routing" ? preferRoom(roomy, options, nowMs) : roomy;
+    return pickFromSubset(preferred, group.rules, options, nowMs, random);
+  }
+  return busyRefusal(busy, nowMs);
+}
+
+/** Returns the targets that support all of the request, then those that can serve it less well. */
+function bestFirst<T extends RouteTarget>(targets: readonly T[], { rank }: RoutingOptions): readonly (readonly T[])[] {
+  if (rank === null) return [targets];
+  const ranks = targets.map(rank);
+  return ([0, 1] as const)
+    .map((wanted) => targets.filter((_, index) => ranks[index] === wanted))
+    .filter((able) => able.length > 0);
 }
 
 /** Returns a target's level. Lower levels are used first, and targets without `order` are used last. */
@@ -87,7 +122,7 @@ function isUsable<T extends RouteTarget>(target: T, group: RouteGroup<T>, nowMs:
   return target.state.canBegin(nowMs) && !(group.rules.router.usesHealthChecks && target.state.isUnhealthy);
 }
 
-/** Applies tags, regions, and pre-call checks. */
+/** Applies tags, regions, what the request needs, and pre-call checks. */
 function fitTargets<T extends RouteTarget>(
   targets: readonly T[],
   group: RouteGroup<T>,
@@ -101,13 +136,16 @@ function fitTargets<T extends RouteTarget>(
   // A target without a region could be anywhere.
   const near = regions === null ? tagged : tagged.filter(({ region }) => region !== null && regions.includes(region));
   if (near.length === 0) return new RouteRefusal("region");
-  if (!router.checksBeforeCall) return near;
-  const large = near.filter((target) => target.maxInputTokens === null || target.maxInputTokens >= options.inputTokens);
+  const { rank } = options;
+  const able = rank === null ? near : near.filter((target) => rank(target) < 2);
+  if (able.length === 0) return new RouteRefusal("unsupported");
+  if (!router.checksBeforeCall) return able;
+  const large = able.filter((target) => target.maxInputTokens === null || target.maxInputTokens >= options.inputTokens);
   if (large.length === 0) return new RouteRefusal("context_window");
-  const able = large.filter(
+  const checked = large.filter(
     (target) => isBelowRpm(target, nowMs) && (!options.wantsResponseSchema || target.supportsResponseSchema),
   );
-  return able.length === 0 ? new RouteRefusal("pre_call", untilNextMinute(nowMs)) : able;
+  return checked.length === 0 ? new RouteRefusal("pre_call", untilNextMinute(nowMs)) : checked;
 }
 
 function filterByTags<T extends RouteTarget>(

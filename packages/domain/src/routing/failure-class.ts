@@ -19,3 +19,17 @@ export const failureClasses = [
 ] as const;
 
 export type FailureClass = (typeof failureClasses)[number];
+
+/** Reports whether the request itself caused a failure. Such a failure says nothing about the target. */
+export function isOfCaller(kind: FailureClass): boolean {
+  switch (kind) {
+    case "bad_request":
+    case "context_window":
+    case "content_policy":
+    case "unprocessable":
+    case "local":
+      return true;
+    default:
+      return false;
+  }
+}

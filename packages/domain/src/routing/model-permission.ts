@@ -1,3 +1,4 @@
+import { NO_MODELS } from "../figures/key-state.ts";
 import { matchPattern } from "./match-pattern.ts";
 
 /** Model lists that restrict a caller. An empty list permits all models. */
@@ -38,7 +39,7 @@ function permits(list: readonly string[], model: NamedModel, teamList: readonly 
   if (list.length === 0) return true;
   return list.some((entry) => {
     if (entry === "all-proxy-models") return true;
-    if (entry === "no-default-models") return false;
+    if (entry === NO_MODELS) return false;
     if (entry === "all-team-models") return permits(teamList, model, []);
     if (model.accessGroups.includes(entry)) return true;
     return model.names.some((name) => name === entry || (entry.includes("*") && matchPattern(entry, name) !== null));

@@ -1,3 +1,4 @@
+import { NO_MODELS } from "../figures/key-state.ts";
 import { matchPattern } from "./match-pattern.ts";
 
 /**
@@ -9,7 +10,7 @@ export function modelsBeyond(entries: readonly string[], bound: readonly string[
   if (bound.length === 0 || bound.includes("all-proxy-models")) return [];
   return entries.filter((entry) => {
     // `all-team-models` and `no-default-models` grant no models beyond the team's.
-    if (entry === "all-team-models" || entry === "no-default-models") return false;
+    if (entry === "all-team-models" || entry === NO_MODELS) return false;
     if (entry === "all-proxy-models") return true;
     return !bound.some((other) => other === entry || (other.includes("*") && matchPattern(other, entry) !== null));
   });

@@ -106,6 +106,28 @@ test("a failed trial starts another cooldown for any failure class except a bad 
   }
 });
 
+test("10,000 failures that requests caused change nothing about a target, unless the operator counts them", () => {
+  const kinds = ["bad_request", "unprocessable", "context_window", "content_policy", "local"] as const;
+  const target = makeTarget("d");
+  const group = makeGroup([target, makeTarget("other")]);
+  for (let index = 0; index < 10_000; index += 1) {
+    const failure = { class: kinds[index % kinds.length] as FailureClass, retryAfterMs: null };
+    expect(noteFailure(group, target, failure, START_MS, false)).toBe(0);
+  }
+  const { finished, failures, cooledUntilMs } = target.state;
+  expect({ finished, failures, cooledUntilMs }).toEqual({ finished: 0, failures: 0, cooledUntilMs: 0 });
+  // They don't hide real failures either.
+  expect(
+    times(5, "unavailable").map((kind) =>
+      noteFailure(group, target, { class: kind as FailureClass, retryAfterMs: null }, START_MS, false),
+    ),
+  ).toEqual([0, 0, 0, 0, 5_000]);
+});
+
+test("a refused request shows that the target can be reached", () => {
+  expect(restsAfter([...times(4, "connection"), "bad_request", "connection"]).at(-1)).toBe(0);
+});
+
 test("late failures of calls that started before a cooldown do not extend the cooldown", () => {
   const target = makeTarget("d");
   const group = makeGroup([target, makeTarget("other")]);

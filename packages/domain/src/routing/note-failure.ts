@@ -1,3 +1,4 @@
+import { isOfCaller } from "./failure-class.ts";
 import { isFollowed } from "./retry-rules.ts";
 import type { GroupRules, RouteFailure, RouteGroup, RouteTarget } from "./route-types.ts";
 import { countsTowardCooldown } from "./target-state.ts";
@@ -7,8 +8,8 @@ const LEAST_FINISHED_ALONE = 1_000;
 const CONNECTION_FAILURES_IN_A_ROW = 5;
 
 /**
- * Counts a failure against its target and starts a cooldown if the rules require it. Returns the duration of the
- * cooldown, or 0. `isProbe` is the return value of `begin` for the call.
+ * Counts a failure against its target, unless the request caused it, and starts a cooldown if the rules require it.
+ * Returns the duration of the cooldown, or 0. `isProbe` is the return value of `begin` for the call.
  */
 export function noteFailure<T extends RouteTarget>(
   group: RouteGroup<T>,
@@ -17,6 +18,11 @@ export function noteFailure<T extends RouteTarget>(
   nowMs: number,
   isProbe: boolean,
 ): number {
+  // Otherwise, invalid requests of one client would hide or cause failures in the statistics of all clients.
+  if (isOfCaller(failure.class) && group.rules.router.allowedFailsByClass[failure.class] === null) {
+    if (failure.class !== "local") target.state.reach();
+    return 0;
+  }
   // Under a pattern, the client chose the model: an unknown model must not disable the deployment for other clients.
   if (failure.class === "not_found" && target.isNamedByClient) return 0;
   target.state.fail(nowMs, failure.class);

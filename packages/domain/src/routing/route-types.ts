@@ -4,6 +4,8 @@ import type { RetryBudget, TargetState } from "./target-state.ts";
 /** A failed upstream call. */
 export interface RouteFailure {
   readonly class: FailureClass;
+  /** True if this target can't serve the request but another one might, such as a model without a requested feature. */
+  readonly isUnfit?: boolean;
   /** The upstream's Retry-After, or null. */
   readonly retryAfterMs: number | null;
 }
@@ -59,7 +61,15 @@ export interface RoutingOptions {
   readonly contextWindowFallbacks: FallbackLists | null;
   readonly contentPolicyFallbacks: FallbackLists | null;
   readonly disableFallbacks: boolean;
+  /** Ranks targets by how well they can serve the request; null if all targets can serve it equally well. */
+  readonly rank: RankTarget | null;
 }
+
+/**
+ * Returns 0 if a target supports all of a request, 1 if it may serve the request but another target is better suited,
+ * and 2 if it can't serve the request.
+ */
+export type RankTarget = (target: RouteTarget) => 0 | 1 | 2;
 
 export const noRoutingOptions: RoutingOptions = {
   tags: [],
@@ -72,6 +82,7 @@ export const noRoutingOptions: RoutingOptions = {
   contextWindowFallbacks: null,
   contentPolicyFallbacks: null,
   disableFallbacks: false,
+  rank: null,
 };
 
 /** Fallback groups by group. */
@@ -122,7 +133,15 @@ export interface GroupRules {
   readonly retriesByClass: ByClass;
 }
 
-export type RefusalReason = "no_targets" | "cooling" | "tags" | "region" | "context_window" | "pre_call" | "busy";
+export type RefusalReason =
+  | "no_targets"
+  | "cooling"
+  | "tags"
+  | "region"
+  | "unsupported"
+  | "context_window"
+  | "pre_call"
+  | "busy";
 
 /** The next step after a failure. */
 export type RouteStep<T extends RouteTarget> =

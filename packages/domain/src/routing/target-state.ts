@@ -122,6 +122,11 @@ export class TargetState {
     this.#firstTokenLatencies?.add(nowMs, TIMEOUT_LATENCY);
   }
 
+  /** Records that the target responded, although not with a result. */
+  reach(): void {
+    this.#consecutiveConnectionFailures = 0;
+  }
+
   /** Starts a cooldown now. Never shortens a cooldown in progress. */
   cool(nowMs: number, durationMs: number): void {
     const untilMs = nowMs + durationMs;
