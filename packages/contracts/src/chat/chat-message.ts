@@ -1,7 +1,7 @@
 import Type from "typebox";
+import { MAX_LIST_ITEMS } from "../inference/shared-fields.ts";
 import { Nullable } from "../nullable.ts";
 
-const MAX_PARTS = 64;
 /** Allows unknown keys, because other upstreams with this API may support them. */
 const open = { additionalProperties: true };
 
@@ -25,10 +25,7 @@ const ImagePart = Type.Object(
 const AudioPart = Type.Object(
   {
     type: Type.Literal("input_audio"),
-    input_audio: Type.Object(
-      { data: Type.String(), format: Type.Union([Type.Literal("wav"), Type.Literal("mp3")]) },
-      open,
-    ),
+    input_audio: Type.Object({ data: Type.String(), format: Type.String() }, open),
   },
   open,
 );
@@ -57,23 +54,23 @@ const VideoPart = Type.Object(
 const RefusalPart = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() }, open);
 
 const tagged = { discriminator: "type" };
-const textParts = Type.Array(TextPart, { minItems: 1, maxItems: MAX_PARTS });
+const textParts = Type.Array(TextPart, { minItems: 1, maxItems: MAX_LIST_ITEMS });
 const textContent = Type.Union([Type.String(), textParts]);
 const userContent = Type.Union([
   Type.String(),
   Type.Array(Type.Union([TextPart, ImagePart, AudioPart, FilePart, VideoPart], tagged), {
     minItems: 1,
-    maxItems: MAX_PARTS,
+    maxItems: MAX_LIST_ITEMS,
   }),
 ]);
 const assistantContent = Type.Union([
   Type.String(),
-  Type.Array(Type.Union([TextPart, RefusalPart], tagged), { maxItems: MAX_PARTS }),
+  Type.Array(Type.Union([TextPart, RefusalPart], tagged), { maxItems: MAX_LIST_ITEMS }),
   Type.Null(),
 ]);
 const toolContent = Type.Union([
   Type.String(),
-  Type.Array(Type.Union([TextPart, ImagePart], tagged), { minItems: 1, maxItems: MAX_PARTS }),
+  Type.Array(Type.Union([TextPart, ImagePart], tagged), { minItems: 1, maxItems: MAX_LIST_ITEMS }),
 ]);
 
 const FunctionCall = Type.Object({ name: Type.String(), arguments: Type.String() }, open);
@@ -110,7 +107,7 @@ const AssistantMessage = Type.Object(
     content: Type.Optional(assistantContent),
     name: Nullable(Type.String()),
     refusal: Nullable(Type.String()),
-    tool_calls: Nullable(Type.Array(ToolCall, { maxItems: 128 })),
+    tool_calls: Nullable(Type.Array(ToolCall, { maxItems: MAX_LIST_ITEMS })),
     function_call: Nullable(FunctionCall),
     audio: Nullable(Type.Object({ id: Type.String() }, open)),
     reasoning_content: Nullable(Type.String()),

@@ -48,14 +48,42 @@ describe("chat request schema accepts", () => {
         ],
       },
     ],
-    ["every form of tool choice", { tool_choice: { type: "function", function: { name: "f" } } }],
+    [
+      "tools that providers run, in any form",
+      {
+        tools: [
+          { type: "web_search_preview" },
+          { googleSearch: {} },
+          { type: "computer_20250124", display_width_px: 9 },
+        ],
+      },
+    ],
+    ["function names that only some upstreams accept", { tools: [{ type: "function", function: { name: "a.b c" } }] }],
+    ["a tool choice as an object", { tool_choice: { type: "function", function: { name: "f" } } }],
+    ["a tool choice as any string", { tool_choice: "any", function_call: "any" }],
+    ["a response format of any type", { response_format: { type: "grammar", grammar: "root ::= [0-9]" } }],
+    ["an empty conversation", { messages: [] }],
+    ["more than 64 content parts", { messages: [{ role: "user", content: Array(70).fill(image) }] }],
+    [
+      "audio in any format",
+      { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "", format: "flac" } }] }] },
+    ],
+    ["any number of stop strings", { stop: ["a", "b", "c", "d", "e"] }],
+    ["more than 4 fallbacks", { fallbacks: ["a", "b", "c", "d", "e", "f"] }],
+    ["any number of retries", { num_retries: 11 }],
+    [
+      "more than 64 metadata entries",
+      { metadata: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`k${i}`, i])) },
+    ],
+    ["sampling parameters of any value", { temperature: 2.1, top_p: 2, top_logprobs: 21, logit_bias: { "1": -101 } }],
+    ["a reasoning effort of any name", { reasoning_effort: "heroic" }],
     ["a schema for the answer", { response_format: { type: "json_schema", json_schema: { name: "s", schema: {} } } }],
     ["fallbacks as names and as objects", { fallbacks: ["a", { model: "b", temperature: 0 }] }],
     [
       "the gateway's own fields",
       { metadata: { tags: ["a"] }, timeout: 0.5, num_retries: 0, extra_headers: { a: "b" } },
     ],
-    ["bounds themselves", { temperature: 2, top_p: 0, n: 128, top_logprobs: 20, max_tokens: 1, presence_penalty: -2 }],
+    ["bounds themselves", { n: 128, max_tokens: 1 }],
   ])("%s", ([, fields]) => {
     const body = { model: "m", messages: [hello], ...fields };
     expect(problemsOf(body)).toEqual([]);
@@ -69,7 +97,6 @@ describe("chat request schema rejects", () => {
     ["an empty model", { model: "" }, ["body.model too_short"]],
     ["a list of models", { model: ["a", "b"] }, ["body.model string_type"]],
     ["no messages", { messages: undefined }, ["body.messages missing"]],
-    ["an empty conversation", { messages: [] }, ["body.messages too_short"]],
     ["a message without a role", { messages: [{ content: "x" }] }, ["body.messages.0.role missing"]],
     [
       "an unknown role",
@@ -87,17 +114,15 @@ describe("chat request schema rejects", () => {
       { messages: [{ role: "tool", content: "x" }] },
       ["body.messages.0.tool_call_id missing"],
     ],
-    ["a temperature out of range", { temperature: 2.1 }, ["body.temperature less_than_equal"]],
+    ["a temperature that is not a number", { temperature: "2" }, ["body.temperature float_parsing"]],
     ["a boolean as text", { stream: "true" }, ["body.stream bool_parsing"]],
-    ["five stop strings", { stop: ["a", "b", "c", "d", "e"] }, ["body.stop too_long"]],
-    [
-      "a function with a space in its name",
-      { tools: [{ type: "function", function: { name: "a b" } }] },
-      ["body.tools.0.function.name string_pattern_mismatch"],
-    ],
-    ["a bias out of range", { logit_bias: { "50256": -101 } }, ["body.logit_bias.50256 greater_than_equal"]],
-    ["eleven retries", { num_retries: 11 }, ["body.num_retries less_than_equal"]],
-    ["an unknown effort", { reasoning_effort: "heroic" }, ["body.reasoning_effort literal_error"]],
+    ["stop strings that are not text", { stop: [1] }, ["body.stop.0 string_type"]],
+    ["tools that are not objects", { tools: ["web_search"] }, ["body.tools.0 dict_type"]],
+    ["a tool choice that is a number", { tool_choice: 1 }, ["body.tool_choice string_type"]],
+    ["a response format that is text", { response_format: "json" }, ["body.response_format dict_type"]],
+    ["a bias that is not a number", { logit_bias: { "50256": "x" } }, ["body.logit_bias.50256 float_parsing"]],
+    ["a retry count that is not an integer", { num_retries: 1.5 }, ["body.num_retries int_parsing"]],
+    ["more fallbacks than can be looked up", { fallbacks: Array(65).fill("a") }, ["body.fallbacks too_long"]],
     ["a credential provider that is a number", { custom_llm_provider: 1 }, ["body.custom_llm_provider string_type"]],
     [
       "several things at once",

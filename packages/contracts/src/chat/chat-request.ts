@@ -3,91 +3,54 @@ import {
   AnyObject,
   gatewayFields,
   ignoredFields,
+  LogitBias,
+  MAX_LIST_ITEMS,
   ModelName,
   ModelNameOrNone,
+  OpenObject,
   open,
+  Stop,
 } from "../inference/shared-fields.ts";
 import { Nullable } from "../nullable.ts";
 import { ChatMessage } from "./chat-message.ts";
 
-const FUNCTION_NAME = "^[A-Za-z0-9_-]{1,64}$";
+/**
+ * Tools, tool choices, and response formats of any form: an upstream with this API checks their contents, and each
+ * translation to another API checks what it reads.
+ */
+const Tools = Type.Array(OpenObject, { maxItems: MAX_LIST_ITEMS });
+const NameOrObject = Type.Union([Type.String(), OpenObject]);
 
-const FunctionDefinition = Type.Object(
-  {
-    name: Type.String({ pattern: FUNCTION_NAME }),
-    description: Nullable(Type.String()),
-    parameters: Nullable(AnyObject),
-    strict: Nullable(Type.Boolean()),
-  },
-  open,
-);
-const Tool = Type.Union(
-  [
-    Type.Object({ type: Type.Literal("function"), function: FunctionDefinition }, open),
-    Type.Object({ type: Type.Literal("custom"), custom: Type.Object({ name: Type.String() }, open) }, open),
-  ],
-  { discriminator: "type" },
-);
-const ToolChoice = Type.Union([
-  Type.Union([Type.Literal("none"), Type.Literal("auto"), Type.Literal("required")]),
-  Type.Object({ type: Type.String() }, open),
-]);
-const ResponseFormat = Type.Union(
-  [
-    Type.Object({ type: Type.Literal("text") }, open),
-    Type.Object({ type: Type.Literal("json_object") }, open),
-    Type.Object(
-      {
-        type: Type.Literal("json_schema"),
-        json_schema: Type.Object(
-          {
-            name: Type.String(),
-            description: Nullable(Type.String()),
-            schema: Nullable(AnyObject),
-            strict: Nullable(Type.Boolean()),
-          },
-          open,
-        ),
-      },
-      open,
-    ),
-  ],
-  { discriminator: "type" },
-);
-
-/** Parameters that any provider of this API may support. */
+/**
+ * Parameters that any provider of this API may support. The upstream checks the ranges of sampling parameters. The
+ * gateway checks only the numbers that determine the hold.
+ */
 export const openaiChatFields = {
-  frequency_penalty: Nullable(Type.Number({ minimum: -2, maximum: 2 })),
-  presence_penalty: Nullable(Type.Number({ minimum: -2, maximum: 2 })),
-  logit_bias: Nullable(
-    Type.Object({}, { additionalProperties: Type.Number({ minimum: -100, maximum: 100 }), maxProperties: 300 }),
-  ),
+  frequency_penalty: Nullable(Type.Number()),
+  presence_penalty: Nullable(Type.Number()),
+  logit_bias: Nullable(LogitBias),
   logprobs: Nullable(Type.Boolean()),
-  top_logprobs: Nullable(Type.Integer({ minimum: 0, maximum: 20 })),
+  top_logprobs: Nullable(Type.Integer()),
   max_tokens: Nullable(Type.Integer({ minimum: 1 })),
   max_completion_tokens: Nullable(Type.Integer({ minimum: 1 })),
   n: Nullable(Type.Integer({ minimum: 1, maximum: 128 })),
-  response_format: Nullable(ResponseFormat),
+  response_format: Nullable(OpenObject),
   seed: Nullable(Type.Integer()),
   service_tier: Nullable(Type.String()),
-  stop: Nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })])),
+  stop: Nullable(Stop),
   stream: Nullable(Type.Boolean()),
   stream_options: Nullable(
     Type.Object({ include_usage: Nullable(Type.Boolean()), include_obfuscation: Nullable(Type.Boolean()) }, open),
   ),
-  temperature: Nullable(Type.Number({ minimum: 0, maximum: 2 })),
-  top_p: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
-  tools: Nullable(Type.Array(Tool, { maxItems: 128 })),
-  tool_choice: Nullable(ToolChoice),
+  temperature: Nullable(Type.Number()),
+  top_p: Nullable(Type.Number()),
+  tools: Nullable(Tools),
+  tool_choice: Nullable(NameOrObject),
   parallel_tool_calls: Nullable(Type.Boolean()),
-  functions: Nullable(Type.Array(FunctionDefinition, { maxItems: 128 })),
-  function_call: Nullable(
-    Type.Union([Type.Union([Type.Literal("none"), Type.Literal("auto")]), Type.Object({ name: Type.String() }, open)]),
-  ),
+  functions: Nullable(Tools),
+  function_call: Nullable(NameOrObject),
   user: Nullable(Type.String()),
-  reasoning_effort: Nullable(
-    Type.Union(["none", "minimal", "low", "medium", "high", "xhigh"].map((effort) => Type.Literal(effort))),
-  ),
+  reasoning_effort: Nullable(Type.String()),
   verbosity: Nullable(Type.String()),
   modalities: Nullable(Type.Array(Type.String(), { maxItems: 8 })),
   audio: Nullable(AnyObject),
@@ -108,7 +71,7 @@ const providerChatFields = {
 } as const;
 
 const chatFields = {
-  messages: Type.Array(ChatMessage, { minItems: 1, maxItems: 2048 }),
+  messages: Type.Array(ChatMessage, { maxItems: MAX_LIST_ITEMS }),
   ...openaiChatFields,
   ...gatewayFields,
   ...ignoredFields,

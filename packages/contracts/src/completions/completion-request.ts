@@ -1,5 +1,13 @@
 import Type, { type Static } from "typebox";
-import { gatewayFields, ignoredFields, ModelName, ModelNameOrNone, open } from "../inference/shared-fields.ts";
+import {
+  gatewayFields,
+  ignoredFields,
+  LogitBias,
+  ModelName,
+  ModelNameOrNone,
+  open,
+  Stop,
+} from "../inference/shared-fields.ts";
 import { Nullable } from "../nullable.ts";
 
 const MAX_PROMPTS = 2048;
@@ -14,20 +22,18 @@ export const DEFAULT_MAX_TOKENS = 16;
 const completionParamFields = {
   suffix: Nullable(Type.String()),
   max_tokens: Nullable(Type.Integer({ minimum: 0 })),
-  temperature: Nullable(Type.Number({ minimum: 0, maximum: 2 })),
-  top_p: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  temperature: Nullable(Type.Number()),
+  top_p: Nullable(Type.Number()),
   n: Nullable(Type.Integer({ minimum: 1, maximum: 128 })),
   best_of: Nullable(Type.Integer({ minimum: 1, maximum: 20 })),
   echo: Nullable(Type.Boolean()),
   logprobs: Nullable(Type.Integer({ minimum: 0, maximum: 5 })),
-  stop: Nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })])),
+  stop: Nullable(Stop),
   seed: Nullable(Type.Integer()),
   user: Nullable(Type.String()),
-  logit_bias: Nullable(
-    Type.Object({}, { additionalProperties: Type.Number({ minimum: -100, maximum: 100 }), maxProperties: 300 }),
-  ),
-  frequency_penalty: Nullable(Type.Number({ minimum: -2, maximum: 2 })),
-  presence_penalty: Nullable(Type.Number({ minimum: -2, maximum: 2 })),
+  logit_bias: Nullable(LogitBias),
+  frequency_penalty: Nullable(Type.Number()),
+  presence_penalty: Nullable(Type.Number()),
   stream: Nullable(Type.Boolean()),
   stream_options: Nullable(
     Type.Object({ include_usage: Nullable(Type.Boolean()), include_obfuscation: Nullable(Type.Boolean()) }, open),

@@ -37,12 +37,12 @@ const embeddingFields = {
   ...embeddingParamFields,
   ...gatewayFields,
   ...ignoredFields,
-  timeout: Nullable(Type.Integer({ minimum: 1, maximum: 600 })),
+  /** In seconds. The gateway waits for at most an hour. */
+  timeout: Nullable(Type.Integer({ minimum: 1 })),
   /** Client-supplied call ID. */
   gw_call_id: Nullable(Type.String()),
   // The fields below are listed for type checking. Only null is accepted.
   api_base: Nullable(Type.String()),
-  api_key: Nullable(Type.String()),
   gw_logging_obj: Nullable(AnyObject),
   logger_fn: Nullable(Type.String()),
 };

@@ -3,8 +3,21 @@ import { Nullable } from "../nullable.ts";
 
 export const open = { additionalProperties: true };
 export const AnyObject = Type.Object({}, open);
+/** An object whose members the upstream checks. Code that reads a member must check it first. */
+export const OpenObject = Type.Unsafe<Readonly<Record<string, unknown>>>(AnyObject);
+/**
+ * Maximum length of a list whose length is left to the upstream. It bounds the work for one request. A body has at most
+ * 10,000 object keys in total, so a list of objects cannot be longer.
+ */
+export const MAX_LIST_ITEMS = 10_000;
+/** Stop sequences. The upstream limits their number. */
+export const Stop = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: MAX_LIST_ITEMS })]);
+export const LogitBias = Type.Object({}, { additionalProperties: Type.Number() });
 const OtherModel = Type.String({ maxLength: 512 });
+/** Maximum number of fallbacks in a request. Each one is looked up, and at most five are called. */
+const MAX_FALLBACKS = 64;
 const FallbackList = Type.Object({}, { additionalProperties: true, maxProperties: 64 });
+/** Names of guardrails, tags, and fields. Each can cause a lookup or a check, so their number is limited. */
 const Names = Type.Array(Type.String({ maxLength: 256 }), { maxItems: 64 });
 
 /** Response cache options for one call. */
@@ -28,12 +41,14 @@ const CacheControls = Type.Object(
 
 /** Fields that the gateway itself reads in all operations. They are never sent upstream. */
 export const gatewayFields = {
-  metadata: Nullable(Type.Object({}, { additionalProperties: true, maxProperties: 64 })),
+  metadata: Nullable(AnyObject),
   guardrails: Nullable(Names),
   caching: Nullable(Type.Boolean()),
-  num_retries: Nullable(Type.Integer({ minimum: 0, maximum: 10 })),
-  context_window_fallback_dict: Nullable(Type.Object({}, { additionalProperties: OtherModel, maxProperties: 64 })),
-  fallbacks: Nullable(Type.Array(Type.Union([OtherModel, Type.Object({ model: OtherModel }, open)]), { maxItems: 4 })),
+  num_retries: Nullable(Type.Integer()),
+  context_window_fallback_dict: Nullable(Type.Object({}, { additionalProperties: OtherModel })),
+  fallbacks: Nullable(
+    Type.Array(Type.Union([OtherModel, Type.Object({ model: OtherModel }, open)]), { maxItems: MAX_FALLBACKS }),
+  ),
   timeout: Nullable(Type.Number({ minimum: 0, maximum: 3600 })),
   stream_timeout: Nullable(Type.Number({ minimum: 0, maximum: 3600 })),
   drop_params: Nullable(Type.Boolean()),
@@ -48,6 +63,9 @@ export const gatewayFields = {
   extra_headers: Nullable(Type.Object({}, { additionalProperties: Type.String(), maxProperties: 32 })),
   extra_body: Nullable(AnyObject),
   mock_response: Nullable(Type.Unknown()),
+  api_key: Nullable(
+    Type.String({ description: "Your own API key for the provider, if the model's operator allows it." }),
+  ),
 } as const;
 
 /** Fields from similar gateways. They are type-checked and otherwise ignored. */

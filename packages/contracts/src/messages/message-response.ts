@@ -41,6 +41,9 @@ export const MessageErrorResponse = Type.Object({
     type: Type.String({ description: "The error type, as defined by the Anthropic API." }),
     message: Type.String(),
     details: Type.Optional(Type.Object({ error_code: Type.String() }, open)),
+    fix: Type.Optional(Type.String({ description: "How to fix the problem." })),
+    doc_url: Type.String({ description: "The page that explains the error code." }),
+    request_id: Type.String({ description: "The call ID." }),
   }),
   request_id: Type.String(),
 });

@@ -13,6 +13,22 @@ export const ModelInfoQuery = Type.Object({
 });
 export type ModelInfoQuery = Static<typeof ModelInfoQuery>;
 
+const Modalities = Type.Array(Type.String());
+
+/** What a model reads, writes, and streams, and the features that it is known to lack. */
+const Capabilities = Type.Object({
+  inputs: Modalities,
+  outputs: Modalities,
+  streams: Modalities,
+  missing: Type.Array(
+    Type.Object({
+      feature: Type.String(),
+      source: Type.String({ description: "`settings`, or the URL of the documentation." }),
+    }),
+    { description: "Features that the model lacks. The model may support every other feature." },
+  ),
+});
+
 /** A deployment: its configuration without secrets, and the known metadata of its model. */
 export const DeploymentEntry = Type.Object({
   model_name: Type.String({ description: "The model group that the deployment serves." }),
@@ -46,6 +62,7 @@ export const DeploymentEntry = Type.Object({
       supports_web_search: Type.Boolean(),
       supports_reasoning: Type.Boolean(),
       supported_openai_params: Type.Array(Type.String()),
+      capabilities: Capabilities,
       access_groups: Type.Array(Type.String()),
       base_model: NullableString,
     },
