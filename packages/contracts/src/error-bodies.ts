@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { failures, gatewayCodeOf, gatewayKindOf, managementReasonOf } from "./failure-table.ts";
-import { type Failure, type FailureFacts, ValidationFailure } from "./failures.ts";
+import { type Failure, ValidationFailure } from "./failures.ts";
 
 const LimitObject = Type.Object(
   {
@@ -36,8 +36,10 @@ export const ErrorObject = Type.Object({
   provider_specific_fields: Type.Optional(Type.Object({}, { additionalProperties: true })),
   limit: Type.Optional(LimitObject),
   fix: Type.Optional(Type.String({ description: "How to fix the problem." })),
-  doc_url: Type.Optional(Type.String({ description: "A page that explains the error." })),
-  request_id: Type.Optional(Type.String({ description: "The call ID, present if the error has a limit or a fix." })),
+  doc_url: Type.String({
+    description: "The page that explains the code: a URL, or a path if the server does not know its own URL.",
+  }),
+  request_id: Type.String({ description: "The call ID, as in the `x-gw-call-id` header." }),
 });
 
 /** Body of every gateway error. */
@@ -59,15 +61,21 @@ export const HTTPValidationError = Type.Object({
 
 export type ErrorCodeStyle = "semantic" | "status";
 
+/** What a failed request's error body says about the request and the server. */
+export interface ErrorContext {
+  readonly requestId: string;
+  /** URL or path of the documentation, without a trailing slash. */
+  readonly docsUrl: string;
+}
+
 /**
  * Converts a failure to OpenAI's format. Style `status` uses the HTTP status as the code, for clients that expect a
- * status code. Details about a refusal, such as its fix, are added only if they are known, so all other errors have
- * only the four standard fields.
+ * status code. The limit and the fix are added if they are known.
  */
 export function toErrorBody(
   failure: Failure,
   style: ErrorCodeStyle,
-  callId?: string,
+  context: ErrorContext,
 ): Static<typeof ErrorResponse> | Static<typeof HTTPValidationError> {
   const kind = gatewayKindOf(failure.code);
   const error = {
@@ -76,7 +84,7 @@ export function toErrorBody(
     param: failure.facts.param ?? null,
     code: style === "status" ? String(kind.status) : gatewayCodeOf(failure.code),
     ...(failure.facts.providerFields && { provider_specific_fields: failure.facts.providerFields }),
-    ...(isExplained(failure.facts) && explanationOf(failure.facts, callId)),
+    ...explanationOf(failure, context),
   };
   if (failure instanceof ValidationFailure) {
     return { detail: failure.problems.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type })), error };
@@ -84,22 +92,31 @@ export function toErrorBody(
   return { error };
 }
 
-/** Converts a failure to the management API's format, without the request ID. */
-export function toManagementErrorBody({ code, message, facts }: Failure): {
+/** Converts a failure to the management API's format. */
+export function toManagementErrorBody(
+  { code, message, facts }: Failure,
+  { requestId, docsUrl }: ErrorContext,
+): {
   readonly error: string;
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
+  readonly fix?: string;
+  readonly docUrl: string;
+  readonly requestId: string;
 } {
   const reason = managementReasonOf(code);
-  const error = facts.fix === undefined ? message : `${message} ${facts.fix}`;
-  return { error, code: failures[reason].management, details: { reason, ...facts.publicDetails } };
+  return {
+    error: message,
+    code: failures[reason].management,
+    details: { reason, ...facts.publicDetails },
+    ...(facts.fix !== undefined && { fix: facts.fix }),
+    docUrl: `${docsUrl}/errors/reasons/${reason}`,
+    requestId,
+  };
 }
 
-function isExplained({ limit, fix, docUrl }: FailureFacts): boolean {
-  return limit !== undefined || fix !== undefined || docUrl !== undefined;
-}
-
-function explanationOf({ limit, fix, docUrl }: FailureFacts, callId: string | undefined) {
+/** Returns what explains a failure: its limit, its fix, and the links to the request and to the page about its code. */
+export function explanationOf({ code, facts: { limit, fix } }: Failure, { requestId, docsUrl }: ErrorContext) {
   return {
     ...(limit && {
       limit: {
@@ -113,7 +130,7 @@ function explanationOf({ limit, fix, docUrl }: FailureFacts, callId: string | un
       },
     }),
     ...(fix !== undefined && { fix }),
-    ...(docUrl !== undefined && { doc_url: docUrl }),
-    ...(callId !== undefined && { request_id: callId }),
+    doc_url: `${docsUrl}/errors/codes/${gatewayCodeOf(code)}`,
+    request_id: requestId,
   };
 }

@@ -11,7 +11,6 @@ const publishedCodes: Readonly<Record<GatewayCode, string>> = {
   unsupported_parameter: "400 invalid_request_error UnsupportedParamsError",
   guardrail_blocked: "400 invalid_request_error RejectedRequestError",
   invalid_request: "400 invalid_request_error BadRequestError",
-  invalid_json: "400 invalid_request_error BadRequestError",
   client_side_credentials_not_allowed: "400 invalid_request_error BadRequestError",
   previous_response_not_found: "400 invalid_request_error BadRequestError",
   unsupported_tool: "400 invalid_request_error BadRequestError",
@@ -85,6 +84,7 @@ const publishedReasons: Readonly<Record<ManagementReason, string>> = {
   CROSS_ORIGIN: "403 FORBIDDEN",
   MODEL_NOT_ALLOWED: "403 FORBIDDEN",
   RATE_LIMITED: "429 FORBIDDEN",
+  MODEL_RATE_LIMITED: "429 FORBIDDEN",
   LOGIN_LOCKED: "429 FORBIDDEN",
   INVALID_FIELD: "400 VALIDATION_ERROR",
   INVALID_JSON: "400 VALIDATION_ERROR",
@@ -133,11 +133,12 @@ test("clients of the gateway can rely on every code's status, type, class, and r
   for (const code of gatewayCodes) {
     const [status, type] = publishedCodes[code].split(" ");
     const failure = new Failure(code, "A sentence.");
+    const context = { requestId: "r", docsUrl: "/docs" };
     const expected = (shown: string | undefined) =>
-      `{"error":{"message":"A sentence.","type":"${type}","param":null,"code":"${shown}"}}`;
+      `{"error":{"message":"A sentence.","type":"${type}","param":null,"code":"${shown}","doc_url":"/docs/errors/codes/${code}","request_id":"r"}}`;
     expect(failure.status).toBe(Number(status));
-    expect(JSON.stringify(toErrorBody(failure, "semantic"))).toBe(expected(code));
-    expect(JSON.stringify(toErrorBody(failure, "status"))).toBe(expected(status));
+    expect(JSON.stringify(toErrorBody(failure, "semantic", context))).toBe(expected(code));
+    expect(JSON.stringify(toErrorBody(failure, "status", context))).toBe(expected(status));
   }
 });
 

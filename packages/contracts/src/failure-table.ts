@@ -84,7 +84,6 @@ export const failures = {
   },
   guardrail_blocked: { ...badRequest, name: "RejectedRequestError", meaning: "A guardrail refused the request." },
   invalid_request: { ...badRequest, meaning: "The request is well-formed but cannot be processed." },
-  invalid_json: { ...badRequest, meaning: "The body is not a JSON object, or it exceeds the depth or size limit." },
   client_side_credentials_not_allowed: {
     ...badRequest,
     meaning: "The body sets a URL, credential, or price, which only the operator can set.",
@@ -244,7 +243,11 @@ export const failures = {
   PAIRING_DENIED: { ...refused, meaning: "The sign-in was denied in the browser." },
   CROSS_ORIGIN: { ...refused, meaning: "A cookie-authenticated change came from another site." },
   MODEL_NOT_ALLOWED: { ...refused, meaning: "The key cannot use this model." },
-  RATE_LIMITED: { ...throttled, meaning: "Too many requests. `Retry-After` says when to retry." },
+  RATE_LIMITED: { ...throttled, meaning: "Too many management requests. `Retry-After` says when to retry." },
+  MODEL_RATE_LIMITED: {
+    ...throttled,
+    meaning: "A model request reached a rate limit of its key, team, or organization, or of the provider.",
+  },
   LOGIN_LOCKED: {
     ...throttled,
     meaning: "Too many failed sign-ins. `Retry-After` says when to retry.",
@@ -328,6 +331,7 @@ const generalCodes: Readonly<Record<number, GatewayCode>> = {
   403: "admin_only",
   404: "not_found",
   409: "conflict",
+  429: "rate_limit_exceeded",
   503: "service_unavailable",
 };
 

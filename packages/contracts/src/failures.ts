@@ -26,8 +26,8 @@ export interface FailureFacts {
   readonly limit?: LimitFacts;
   /** Suggested fix for the caller, as a sentence. */
   readonly fix?: string;
-  /** URL of the documentation. */
-  readonly docUrl?: string;
+  /** Similar models that the caller can use, for an unknown model. */
+  readonly nearestModels?: readonly string[];
   /** The exceeded rate limit, as named in the headers. */
   readonly rateLimit?: { readonly type: string; readonly scope: string };
   /** Structured data from the provider, sent to the caller. */
@@ -75,4 +75,23 @@ export class ValidationFailure extends Failure {
     );
     this.problems = problems;
   }
+}
+
+/** Returns the failure of an operation that requires a body and got none. */
+export function missingBody(): ValidationFailure {
+  return new ValidationFailure([{ loc: ["body"], msg: "Field required", type: "missing" }]);
+}
+
+/** Returns the failure for a body that is not JSON, or that exceeds the limits of JSON bodies. */
+export function invalidJson(msg: string): ValidationFailure {
+  return new ValidationFailure([{ loc: ["body"], msg, type: "json_invalid" }]);
+}
+
+/** Returns the failure for a request field that would let the caller choose URLs, credentials, prices, or logging. */
+export function clientSideCredentials(param: string): Failure {
+  return new Failure(
+    "client_side_credentials_not_allowed",
+    `'${param}' cannot be set in a request. Only the operator can set URLs, credentials, prices, and logging.`,
+    { param },
+  );
 }

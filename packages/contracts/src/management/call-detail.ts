@@ -20,7 +20,7 @@ const CostLine = withUsd({
 const contentStates = ["kept", "off", "expired", "not_captured"] as const;
 export type ContentState = (typeof contentStates)[number];
 
-/** Reason for a refusal, and a fix. Shows the limit's current state, not its state when the call was refused. */
+/** Reason why a request was refused or rejected, and a fix. The limit is as it was at the time of the request. */
 const Refusal = Type.Object({
   code: Type.String(),
   message: Type.String(),
@@ -35,6 +35,13 @@ const Refusal = Type.Object({
     }),
   ),
   fix: nullable(Type.String()),
+  param: nullable(Type.String({ description: "The invalid request field" })),
+  requestedModel: nullable(Type.String({ description: "The model as the client named it" })),
+  facts: nullable(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: "What the gateway recorded about the outcome; null for requests from before it recorded any",
+    }),
+  ),
 });
 export type CallRefusal = Static<typeof Refusal>;
 
@@ -44,10 +51,21 @@ export const CallLogDetail = Type.Object({
     content: nullable(Type.Object({ request: Type.String(), answer: Type.String(), truncated: Type.Boolean() })),
     contentState: Type.Unsafe<ContentState>({ type: "string", enum: contentStates }),
     costLines: Type.Array(CostLine),
+    promptCache: nullable(
+      withUsd({
+        hitRate: nullable(
+          Type.Number({ description: "Share of input tokens that were read from the cache, from 0 to 1" }),
+        ),
+        saved: Amount,
+      }),
+    ),
     price: nullable(
       Type.Object({
         versionId: Type.String(),
         source: Type.String({ description: "The provider and model that the price belongs to" }),
+        condition: nullable(
+          Type.String({ description: "What the provider served at this price, such as `service tier priority`" }),
+        ),
         effectiveFrom: Time,
       }),
     ),

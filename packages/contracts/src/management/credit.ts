@@ -1,3 +1,4 @@
+import { RUNWAYS, type Runway } from "@tollgate/domain/figures/project-burn.ts";
 import Type from "typebox";
 import { NullableTime, nullable, PathId, Time, TimeInput } from "./fields.ts";
 import { pageFields, repeatable } from "./lists.ts";
@@ -97,17 +98,22 @@ export const LedgerQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
 });
 
-/** Burn rate, and how long the credit lasts. */
+/** Burn rate (the mean of the last seven days, the current one in part), and how long the credit lasts. */
 export const Burn = withUsd({
   perDay: Amount,
   days: Type.Array(withUsd({ day: Type.String({ description: "YYYY-MM-DD in `timezone`" }), cost: Amount }), {
-    description: "Seven full days and the current day, oldest first",
+    description: "The last seven days, oldest first; the current day is the last",
   }),
   timezone: Type.String(),
   balance: Amount,
   held: Amount,
   available: Amount,
-  daysLeft: nullable(Type.Number({ description: "Null if there was no spend" })),
+  runway: Type.Unsafe<Runway>({
+    type: "string",
+    enum: [...RUNWAYS],
+    description: "`no_spend` in the last seven days, `days` as in `daysLeft`, or `over_a_year`",
+  }),
+  daysLeft: nullable(Type.Number({ description: "Null unless `runway` is `days`" })),
   emptyAt: NullableTime,
   lowAt: NullableTime,
   blockedSince: NullableTime,

@@ -1,3 +1,4 @@
+import { HEALTH_STATES } from "@tollgate/domain/figures/deployment-health.ts";
 import Type, { type Static } from "typebox";
 import { NullableTime, nullable } from "./fields.ts";
 import { ModelPricing } from "./model.ts";
@@ -11,6 +12,8 @@ const deploymentStatuses = ["healthy", "unhealthy", "cooling", "disabled", "unus
 
 export const DeploymentStatus = Type.Enum(deploymentStatuses);
 export type DeploymentStatus = Static<typeof DeploymentStatus>;
+
+export const HealthStatus = Type.Enum(HEALTH_STATES);
 
 /** Location of a deployment's definition. */
 const DeploymentOrigin = Type.Object({
@@ -45,6 +48,8 @@ export const AdminDeployment = Type.Object({
   /** True if the price comes from an outdated list. */
   stale: Type.Boolean(),
   status: DeploymentStatus,
+  /** Follows from the status and from the last hour's requests, as on the health page. */
+  health: HealthStatus,
   cooldownUntil: NullableTime,
   editable: Type.Boolean(),
   /** Catalog model ID for updateModel; null for deployments from `tollgate.yaml`. */

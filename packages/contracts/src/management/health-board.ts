@@ -1,15 +1,15 @@
 import Type, { type Static } from "typebox";
+import { HealthStatus } from "./deployment.ts";
 import { NullableTime, nullable, Time } from "./fields.ts";
 import { ModelPerformance } from "./performance.ts";
 
-const healthStatuses = ["healthy", "degraded", "down", "unknown", "cooling"] as const;
-export const HealthStatus = Type.Enum(healthStatuses);
-export type HealthStatus = Static<typeof HealthStatus>;
-
-const { requests, errors, successRate, p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError } =
-  ModelPerformance.properties;
+const { requests, succeeded, failed, rejected, canceled, errorRate, successRate } = ModelPerformance.properties;
+const { p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError } = ModelPerformance.properties;
 /** Figures for the last 24 hours, in 96 cells. */
-const figures = { requests, errors, successRate, p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError };
+const figures = {
+  ...{ requests, succeeded, failed, rejected, canceled, errorRate, successRate },
+  ...{ p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError },
+};
 
 export const HealthRow = Type.Object({
   group: Type.String(),
@@ -28,8 +28,8 @@ export const Incident = Type.Object({
   to: NullableTime,
   group: Type.String(),
   provider: Type.String(),
-  errors: Type.Integer(),
-  requests: Type.Integer(),
+  failed: Type.Integer(),
+  requests: Type.Integer({ description: "Requests that succeeded or failed" }),
   errorCode: nullable(Type.String()),
 });
 export type Incident = Static<typeof Incident>;

@@ -6,11 +6,11 @@ import { CallTiming } from "./performance.ts";
 /** Performance of a model on this server in the last 24 hours. Only administrators can see the usage. */
 export const HubPerformance = Type.Object({
   requests: nullable(Type.Integer({ description: "Null for callers who are not administrators" })),
-  successRate: nullable(Type.Number({ description: "0 to 1; null if there were no requests" })),
+  successRate: nullable(Type.Number({ description: "1 − error rate; null if no request succeeded or failed" })),
   p50LatencyMs: nullable(Type.Number()),
   medianFirstTokenMs: nullable(Type.Number()),
   medianTiming: nullable(CallTiming),
-  cells: Type.Array(Type.Object({ requests: Type.Integer(), errors: Type.Integer() }), {
+  cells: Type.Array(Type.Object({ requests: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() }), {
     description:
       "One entry per hour for the last 24 hours, oldest first. Counts for administrators; for others, per 100 requests, or none",
   }),
@@ -31,6 +31,8 @@ export const HubModel = Type.Object({
   supportedParams: Type.Array(Type.String(), { description: "OpenAI parameters that every deployment supports" }),
   unsupportedParams: Type.Array(Type.String(), { description: "The operation's other parameters" }),
   pricing: ModelPricing,
+  /** How the prices of the caller's organization differ from the standard prices, such as `-10 %`. */
+  priceAdjustment: Type.Optional(nullable(Type.String())),
   status: Type.String({ enum: ["active", "deprecated"] }),
   createdAt: NullableTime,
   deprecatedAt: NullableTime,

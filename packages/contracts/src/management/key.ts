@@ -1,12 +1,13 @@
 import { maskKey } from "@tollgate/domain/api-keys.ts";
+import { KEY_STATES, type KeyState, keyStateOf } from "@tollgate/domain/figures/key-state.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import Type, { type Static } from "typebox";
 import { Budget, BudgetInput, type BudgetState, Models, RateLimit, RateLimitInput, toBudget } from "./budget.ts";
-import { idOf, Name, NullableTime, nullable, Search, Time, TimeInput } from "./fields.ts";
+import { Name, NullableTime, nullable, Search, Time, TimeInput } from "./fields.ts";
 import { pageFields, repeatable, sortBy } from "./lists.ts";
 import { Amount, usdOf, withUsd } from "./money.ts";
 
-const KeyStatus = Type.Union([
+export const KeyStatus = Type.Union([
   Type.Literal("active"),
   Type.Literal("disabled"),
   Type.Literal("expired"),
@@ -26,6 +27,11 @@ export const ApiKey = withUsd({
   organizationId: Type.String(),
   createdBy: nullable(Type.Object({ id: Type.Integer(), name: nullable(Type.String()) })),
   status: KeyStatus,
+  state: Type.Unsafe<KeyState>({
+    type: "string",
+    enum: [...KEY_STATES],
+    description: "Whether requests with the key are accepted, or the first thing that stops them",
+  }),
   models: Models,
   budget: nullable(Budget),
   rateLimit: nullable(RateLimit),
@@ -61,10 +67,13 @@ const limits = {
   rateLimit: Type.Optional(nullable(RateLimitInput)),
 };
 
+const TeamName = Type.String({ maxLength: 200, description: "A team's ID" });
+
 export const NewApiKey = Type.Object({
   name: Name,
-  team_id: Type.Optional(idOf("team")),
-  teamId: Type.Optional(idOf("team")),
+  // Any text, so that a malformed ID gets the same error as an unknown one: the team does not exist.
+  team_id: Type.Optional(TeamName),
+  teamId: Type.Optional(TeamName),
   ...limits,
 });
 
@@ -87,8 +96,8 @@ export const ApiKeyRotation = Type.Object({
   graceSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_GRACE_SECONDS })),
 });
 
-/** State of a key, independent of storage. */
-interface KeyState {
+/** A key, independent of storage. */
+interface KeyRecord {
   readonly id: string;
   readonly name: string;
   readonly organizationId: string;
@@ -98,6 +107,7 @@ interface KeyState {
   readonly prefix: string;
   readonly lastFour: string;
   readonly status: Static<typeof KeyStatus>;
+  readonly isTeamBlocked: boolean;
   readonly models: readonly string[];
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -115,7 +125,7 @@ interface KeyState {
  * Converts a key to its response format. The secret appears only in the response to the request that created it. In a
  * replayed response, the secret is null.
  */
-export function toApiKey(key: KeyState, token: string | null = maskKey(key.prefix, key.lastFour)) {
+export function toApiKey(key: KeyRecord, token: string | null = maskKey(key.prefix, key.lastFour)) {
   const { rpm, tpm, maxParallel, usage } = key;
   const isLimited = rpm !== null || tpm !== null || maxParallel !== null;
   return {
@@ -126,6 +136,7 @@ export function toApiKey(key: KeyState, token: string | null = maskKey(key.prefi
     organizationId: key.organizationId,
     createdBy: key.creatorId === null ? null : { id: key.creatorId, name: key.creatorName },
     status: key.status,
+    state: keyStateOf(key),
     models: key.models.length === 0 ? null : key.models,
     budget: toBudget(key.budget),
     rateLimit: isLimited ? { rpm, tpm, maxParallel } : null,

@@ -63,6 +63,51 @@ const publicFields = {
 export const PublicModel = Type.Object(publicFields);
 export type PublicModel = Static<typeof PublicModel>;
 
+const RuleAmount = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000_000 });
+const RuleName = Type.String({ minLength: 1, maxLength: 50 });
+
+/** Prices in nano-USD. A price that is not set is the model's. */
+export const ruleAmounts = {
+  inputPerMillionTokens: Type.Optional(RuleAmount),
+  outputPerMillionTokens: Type.Optional(RuleAmount),
+  cachedInputPerMillionTokens: Type.Optional(RuleAmount),
+  cacheWritePerMillionTokens: Type.Optional(RuleAmount),
+  oneHourCacheWritePerMillionTokens: Type.Optional(RuleAmount),
+  reasoningPerMillionTokens: Type.Optional(RuleAmount),
+  audioInputPerMillionTokens: Type.Optional(RuleAmount),
+  audioOutputPerMillionTokens: Type.Optional(RuleAmount),
+  perMillionCharacters: Type.Optional(RuleAmount),
+  perAudioSecond: Type.Optional(RuleAmount),
+  perImage: Type.Optional(RuleAmount),
+  perSearch: Type.Optional(RuleAmount),
+  perRequest: Type.Optional(RuleAmount),
+  perWebSearch: Type.Optional(RuleAmount),
+  perFileSearch: Type.Optional(RuleAmount),
+  perCodeSession: Type.Optional(RuleAmount),
+  perToolCall: Type.Optional(RuleAmount),
+};
+
+/** Prices in nano-USD that apply if the provider serves a request under all of these conditions. */
+export const PriceRule = Type.Object(
+  {
+    serviceTier: Type.Optional(RuleName),
+    searchContext: Type.Optional(Type.Enum(["low", "medium", "high", "preview"])),
+    region: Type.Optional(RuleName),
+    aboveInputTokens: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+    hours: Type.Optional(
+      Type.Object({
+        name: RuleName,
+        timeZone: Type.Optional(Type.String({ maxLength: 100 })),
+        days: Type.Optional(Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { maxItems: 7 })),
+        from: Type.String({ maxLength: 5 }),
+        to: Type.String({ maxLength: 5 }),
+      }),
+    ),
+    ...ruleAmounts,
+  },
+  { additionalProperties: false },
+);
+
 /** Request parameters of a model's deployment. */
 export const ModelParams = Type.Object({
   rpm: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
@@ -87,6 +132,13 @@ export const ModelParams = Type.Object({
     Type.Union([Type.Literal("reject"), Type.Literal("drop"), Type.Literal("forward")], {
       description:
         "How to handle request fields that are not on the provider's list. `forward` passes them to the provider.",
+    }),
+  ),
+  priceRules: Type.Optional(
+    Type.Array(PriceRule, {
+      maxItems: 30,
+      description:
+        "Prices in nano-USD that apply under conditions, such as a service tier or hours. A later rule takes precedence.",
     }),
   ),
 });

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { nullable, Time } from "./fields.ts";
+import { requestCounts } from "./request-counts.ts";
 
 /**
  * Timing of a call in milliseconds with three decimal places. The parts add up to the call's duration, apart from
@@ -30,14 +31,18 @@ export const PerformanceQuery = Type.Object({
   }),
 });
 
-const PerformanceCell = Type.Object({ at: Time, requests: Type.Integer(), errors: Type.Integer() });
+const { requests, succeeded, failed, rejected, canceled, errorRate } = requestCounts;
+/** Counts of requests that reached a deployment, so none of them was refused. */
+const deliveryCounts = { requests, succeeded, failed, rejected, canceled };
+
+const PerformanceCell = Type.Object({ at: Time, requests, succeeded, failed });
 
 export const ModelPerformance = Type.Object({
   model: Type.String(),
   provider: nullable(Type.String()),
-  requests: Type.Integer(),
-  errors: Type.Integer(),
-  successRate: nullable(Type.Number({ description: "From 0 to 1; null if there were no requests" })),
+  ...deliveryCounts,
+  errorRate,
+  successRate: nullable(Type.Number({ description: "1 − `errorRate`; null if no request succeeded or failed" })),
   p50LatencyMs: nullable(Type.Integer()),
   p95LatencyMs: nullable(Type.Integer()),
   medianFirstTokenMs: nullable(Type.Number({ description: "Based on the latest requests, up to 1,000" })),

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { DeploymentStatus } from "./deployment.ts";
+import { DeploymentStatus, HealthStatus } from "./deployment.ts";
 import { nullable } from "./fields.ts";
 
 const Names = Type.Array(Type.String());
@@ -11,24 +11,24 @@ const rules = {
   timeoutSeconds: Type.Number(),
 };
 
-export const RoutedGroup = Type.Object({
+const RoutedDeployment = Type.Object({
+  id: Type.String(),
+  provider: Type.String(),
+  model: Type.String(),
+  weight: nullable(Type.Number()),
+  order: nullable(Type.Integer()),
+  status: DeploymentStatus,
+  health: HealthStatus,
+});
+
+const RoutedGroup = Type.Object({
   name: Type.String(),
   ...rules,
-  deployments: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      provider: Type.String(),
-      model: Type.String(),
-      weight: nullable(Type.Number()),
-      order: nullable(Type.Integer()),
-      status: DeploymentStatus,
-    }),
-  ),
+  deployments: Type.Array(RoutedDeployment),
   fallbacks: Names,
   contextWindowFallbacks: Names,
   contentPolicyFallbacks: Names,
 });
-export type RoutedGroup = Static<typeof RoutedGroup>;
 
 /** Rules that select the deployment for a call. */
 export const RoutingRules = Type.Object({
@@ -43,7 +43,16 @@ export const RoutingRules = Type.Object({
     filtersTags: Type.Boolean(),
   }),
 });
-export type RoutingRules = Static<typeof RoutingRules>;
+type RoutingRules = Static<typeof RoutingRules>;
+
+/** Routing rules without the health of deployments, which needs the database. */
+export interface ConfiguredRouting extends Omit<RoutingRules, "groups"> {
+  readonly groups: ConfiguredGroup[];
+}
+
+export interface ConfiguredGroup extends Omit<Static<typeof RoutedGroup>, "deployments"> {
+  readonly deployments: Omit<Static<typeof RoutedDeployment>, "health">[];
+}
 
 export const SimulateRouteBody = Type.Object({
   model: Type.String({ minLength: 1, maxLength: 600 }),

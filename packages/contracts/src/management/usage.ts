@@ -3,12 +3,8 @@ import { NullableTime, nullable, Time, TimeInput } from "./fields.ts";
 import { ListMeta, pageFields, repeatable, sortBy } from "./lists.ts";
 import { Amount, AmountInput, withUsd } from "./money.ts";
 import { CallTiming } from "./performance.ts";
+import { classCounts, RequestClassName, requestCounts } from "./request-counts.ts";
 import { TimeZone } from "./time-zone.ts";
-
-/** Outcome of a call. `refused`: the call never reached a model. */
-const callStatuses = ["success", "error", "cancelled", "refused"] as const;
-type CallStatus = (typeof callStatuses)[number];
-const Status = Type.Unsafe<CallStatus>({ type: "string", enum: callStatuses });
 
 const usageGroupings = ["day", "hour", "model", "provider", "team", "apiKey"] as const;
 type UsageGrouping = (typeof usageGroupings)[number];
@@ -30,13 +26,14 @@ const summedFilters = {
 };
 
 const callFilters = {
-  status: Type.Optional(repeatable(Status)),
+  class: Type.Optional(repeatable(RequestClassName)),
   endpoint: Type.Optional(repeatable(Value)),
   requestId: Type.Optional(repeatable(Value)),
   minCost: Type.Optional(AmountInput),
   errorCode: Type.Optional(repeatable(Value)),
   deploymentId: Type.Optional(repeatable(Value)),
   stream: Type.Optional(Type.Boolean()),
+  cached: Type.Optional(Type.Boolean({ description: "Whether the response cache answered the request" })),
   minLatencyMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
   search: Type.Optional(
     Type.String({
@@ -90,9 +87,14 @@ export const CallLog = withUsd({
   deploymentId: nullable(Type.String()),
   endpoint: Type.String(),
   stream: Type.Boolean(),
-  status: Status,
+  class: RequestClassName,
+  weight: Type.Integer({
+    description: "Number of requests that this row stands for; above 1 only in a sample of many like it",
+  }),
   httpStatus: Type.Integer(),
   errorCode: nullable(Type.String()),
+  param: nullable(Type.String({ description: "The invalid request field" })),
+  requestedModel: nullable(Type.String({ description: "The model as the client named it, if it is not `model`" })),
   promptTokens: Type.Integer(),
   cachedTokens: Type.Integer(),
   completionTokens: Type.Integer(),
@@ -117,13 +119,11 @@ export type CallLog = Static<typeof CallLog>;
 /** Number of calls per bucket over a list's time range, including empty buckets. */
 export const CallHistogram = Type.Object({
   bucketMinutes: Type.Integer(),
-  buckets: Type.Array(
-    Type.Object({ at: Time, requests: Type.Integer(), errors: Type.Integer(), refused: Type.Integer() }),
-    { description: "`requests` includes `errors` but not `refused`" },
-  ),
+  buckets: Type.Array(Type.Object({ at: Time, ...classCounts }), {
+    description: "The first bucket starts with the time range, and the others at multiples of `bucketMinutes`",
+  }),
   isExact: Type.Boolean({
-    description:
-      "False if a filter does not apply to the totals; the bars then include requests that the filter excludes",
+    description: "False if too many requests match to count them all; the buckets then have only the latest of them",
   }),
 });
 export type CallHistogram = Static<typeof CallHistogram>;
@@ -133,24 +133,29 @@ export const CallLogList = Type.Object({
   data: Type.Array(CallLog),
   meta: Type.Object({
     ...ListMeta.properties,
-    totalIsMinimum: Type.Optional(Type.Boolean({ description: "True if `total` is a lower bound" })),
+    counts: Type.Object(classCounts, {
+      description: "All matching requests. They add up the weights of the rows, which `total` counts",
+    }),
+    totalIsMinimum: Type.Optional(Type.Boolean({ description: "True if `total` and `counts` are lower bounds" })),
     nextCursor: nullable(Type.String()),
   }),
   histogram: Type.Optional(CallHistogram),
 });
 
 const sums = {
-  requests: Type.Integer(),
-  errors: Type.Integer(),
+  ...requestCounts,
   promptTokens: Type.Integer(),
   completionTokens: Type.Integer(),
   cachedTokens: Type.Integer(),
   reasoningTokens: Type.Integer(),
-  refused: Type.Integer({
-    description: "Not included in `requests`; 0 by provider, because refused requests have no provider",
-  }),
   cost: Amount,
   avgCost: Amount,
+  cacheHitRate: nullable(
+    Type.Number({
+      description: "Share of `promptTokens` that were read from the provider's prompt cache, from 0 to 1",
+    }),
+  ),
+  cacheSaved: Amount,
   p50LatencyMs: nullable(Type.Integer()),
   p95LatencyMs: nullable(Type.Integer()),
   p99LatencyMs: nullable(Type.Integer()),

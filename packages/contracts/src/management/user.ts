@@ -20,8 +20,9 @@ export const User = Type.Object({
 });
 
 export const UserAnswer = Type.Object({ user: User });
-export const ListedUser = Type.Object({
+export const ListedUser = withUsd({
   ...User.properties,
+  spent: Amount,
   organizations: Type.Integer({ description: "Number of organizations the user is a member of" }),
 });
 
@@ -62,6 +63,7 @@ export const AdminOrganization = withUsd({
   teamCount: Type.Integer(),
   keyCount: Type.Integer({ description: "Number of keys, excluding revoked ones" }),
   balance: Amount,
+  spent: Amount,
   createdAt: Time,
   updatedAt: Time,
 });
@@ -70,7 +72,7 @@ export const AdminOrganizationQuery = Type.Object({
   ...pageFields,
   search: Type.Optional(Search),
   status: Type.Optional(Type.Union([Type.Literal("active"), Type.Literal("closed")])),
-  sort: sortBy(["createdAt", "name", "balance"], "-createdAt"),
+  sort: sortBy(["createdAt", "name", "balance", "spent"], "-createdAt"),
 });
 
 /** Any team as shown to platform administrators: its status, without its activity. */

@@ -100,14 +100,26 @@ function errorBody(): JsonObject {
   const codes = [...new Set(managementReasons.map((reason) => failures[reason].management))];
   return {
     type: "object",
-    required: ["error", "code"],
+    required: ["error", "code", "docUrl", "requestId"],
     properties: {
-      error: { type: "string", description: "The problem and how to fix it." },
+      error: { type: "string", description: "The problem." },
       code: { type: "string", enum: codes },
       details: {
         type: "object",
-        properties: { reason: { type: "string", enum: managementReasons } },
+        properties: {
+          reason: {
+            type: "string",
+            enum: managementReasons,
+            description:
+              "The specific reason. It distinguishes a throttled request (`RATE_LIMITED`) from a model's rate limit (`MODEL_RATE_LIMITED`) and from a missing permission, which have the same `code`.",
+          },
+        },
         additionalProperties: true,
+      },
+      fix: { type: "string", description: "How to fix the problem." },
+      docUrl: {
+        type: "string",
+        description: "The page that explains the reason: a URL, or a path if the server does not know its own URL.",
       },
       requestId: { type: "string" },
     },
