@@ -1,34 +1,39 @@
-import type { FreeReason, ModelRecord, Review } from "../src/model.ts";
+import type { CatalogSource, FreeReason, ModelRecord, Review } from "../src/model.ts";
 import { findSecondPrices } from "./find-second-prices.ts";
 import { toJsonInteger, writePrices } from "./flat-prices.ts";
 import { type GatheredModel, gatherModels } from "./gather-models.ts";
 import { readFacts } from "./read-facts.ts";
-import { settlePrices } from "./settle-prices.ts";
+import { readPriceList } from "./read-price-list.ts";
+import { settleHours, settlePrices } from "./settle-prices.ts";
 import { simulatedModels } from "./simulated-models.ts";
 
 export interface Edition {
   readonly version: string;
   /** Time at which the prices apply. The time of day is fixed at noon, because some prices differ by the hour. */
   readonly pricesAt: Date;
+  /** The two sources of the facts, by ID. Facts come from the first one unless a model names another. */
+  readonly sources: Readonly<Record<string, CatalogSource>>;
 }
 
 /**
  * Builds the catalog text. The text has one model per line, sorted by ID. The same model data and edition always
  * produce the same bytes.
  */
-export function buildCatalog(facts: string, edition: Edition): string {
-  const listed = gatherModels(readFacts(facts)).map((model) => buildRecord(model, edition.pricesAt));
+export function buildCatalog(facts: string, priceList: string, edition: Edition): string {
+  const read = readFacts(facts, readPriceList(priceList));
+  const listed = gatherModels(read).map((model) => buildRecord(model, edition));
   const records = [...listed, ...simulatedModels].sort((left, right) => (left.id < right.id ? -1 : 1));
   return [
     `{"version":${JSON.stringify(edition.version)},`,
     `"pricesAsOf":"${edition.pricesAt.toISOString().slice(0, 10)}",`,
+    `"sources":${JSON.stringify(edition.sources)},`,
     '"models":[',
     records.map((record) => JSON.stringify(record)).join(",\n"),
     "]}\n",
   ].join("\n");
 }
 
-function buildRecord(model: GatheredModel, pricesAt: Date): ModelRecord {
+function buildRecord(model: GatheredModel, { pricesAt, sources }: Edition): ModelRecord {
   const facts = {
     id: `${model.provider}/${model.model}`,
     mode: model.mode,
@@ -41,10 +46,18 @@ function buildRecord(model: GatheredModel, pricesAt: Date): ModelRecord {
   if (free) return { ...facts, free, prices: { input: 0, output: 0 } };
 
   const second = findSecondPrices(model.provider, model.model, pricesAt);
-  const settled = settlePrices(model.mode, model.prices, second);
-  const prices = writePrices(settled.prices, model.imageSizes);
+  const { first, hours } = settleHours(model.prices, second);
+  const settled = settlePrices(model.mode, first, second.prices);
+  const prices = writePrices(settled.prices, model.imageSizes, [...model.rules, ...hours]);
   const review = [...model.review, ...settled.review].map(writeReview);
-  return { ...facts, ...(prices && { prices }), ...(review.length > 0 && { review }) };
+  const [, secondSource = "second"] = Object.keys(sources);
+  const fromSecond = hours.length > 0 ? [...second.prices.keys(), "hours"] : settled.fromSecond;
+  return {
+    ...facts,
+    ...(prices && { prices }),
+    ...(fromSecond.length > 0 && { sources: Object.fromEntries(fromSecond.map((field) => [field, secondSource])) }),
+    ...(review.length > 0 && { review }),
+  };
 }
 
 /**

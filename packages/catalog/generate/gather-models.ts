@@ -1,5 +1,7 @@
-import type { Mode, PriceField, Review } from "../src/model.ts";
+import type { Mode, Review } from "../src/model.ts";
+import type { FlatPrices } from "./flat-prices.ts";
 import type { Fact } from "./read-facts.ts";
+import type { ListedRule } from "./read-price-list.ts";
 
 /** All data about one model. */
 export interface GatheredModel {
@@ -10,7 +12,8 @@ export interface GatheredModel {
   readonly maxOutputTokens: number | undefined;
   readonly supports: readonly string[];
   readonly deprecatedOn: string | undefined;
-  readonly prices: ReadonlyMap<PriceField, bigint>;
+  readonly prices: FlatPrices;
+  readonly rules: readonly ListedRule[];
   readonly imageSizes: ReadonlyMap<string, bigint>;
   readonly review: readonly Review<bigint>[];
 }
@@ -55,6 +58,7 @@ function joinRows(unordered: readonly Fact[]): Omit<GatheredModel, "imageSizes">
     supports: [...new Set(rows.flatMap((row) => row.supports))].sort(),
     deprecatedOn: rows.map((row) => row.deprecatedOn).find((day) => day !== undefined),
     prices,
+    rules: rows.map((row) => row.rules).find((rules) => rules.length > 0) ?? [],
     review,
   };
 }

@@ -1,4 +1,6 @@
 import { type Mode, modes, type PriceField } from "../src/model.ts";
+import type { FlatPrices } from "./flat-prices.ts";
+import type { FindListedPrices, ListedRule } from "./read-price-list.ts";
 import { scaleDecimal } from "./scale-decimal.ts";
 
 /** One line of the model data, with our provider name. Prices are in pico-USD per token or unit. */
@@ -12,7 +14,8 @@ export interface Fact {
   readonly maxOutputTokens: number | undefined;
   readonly supports: readonly string[];
   readonly deprecatedOn: string | undefined;
-  readonly prices: ReadonlyMap<PriceField, bigint>;
+  readonly prices: FlatPrices;
+  readonly rules: readonly ListedRule[];
 }
 
 interface FactLine {
@@ -64,31 +67,41 @@ const NANO_TO_PICO_PLACES = 3;
 
 /**
  * Reads the data of callable models, with our provider names. Throws on unknown fields and modes, so that no data is
- * lost.
+ * lost. The price list is newer than the data and has the prices under conditions, so its prices take precedence.
  */
-export function readFacts(text: string): Fact[] {
+export function readFacts(text: string, findPrices: FindListedPrices): Fact[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return lines.map((line) => readFact(JSON.parse(line) as FactLine)).filter(isCallable);
+  return lines.map((line) => readFact(JSON.parse(line) as FactLine, findPrices)).filter(isCallable);
 }
 
-function readFact(line: FactLine): Fact {
+function readFact(line: FactLine, findPrices: FindListedPrices): Fact {
   const provider = providerNames[line.provider] ?? line.provider;
   const isPrefixed = line.model.startsWith(`${provider}/`);
+  const listed = findPrices(line.model);
   return {
     provider,
     model: isPrefixed ? line.model.slice(provider.length + 1) : line.model,
     isPrefixed,
     mode: readMode(line.mode),
-    // The price list uses zero for an unknown limit, for example for moderation models.
-    maxInputTokens: line.context || undefined,
-    maxOutputTokens: line.maxOutput || undefined,
+    maxInputTokens: largerLimit(line.context, listed?.maxInputTokens),
+    maxOutputTokens: largerLimit(line.maxOutput, listed?.maxOutputTokens),
     supports: line.supports ?? [],
     deprecatedOn: line.deprecated,
     prices: new Map([
       ...readPrices(line.picoUsdPerToken ?? {}, tokenFields, 0),
       ...readPrices(line.nanoUsdPerUnit ?? {}, unitFields, NANO_TO_PICO_PLACES),
+      ...(listed?.prices ?? []),
     ]),
+    rules: listed?.rules ?? [],
   };
+}
+
+/**
+ * Returns the larger limit, because a hold must cover it. The data uses zero for an unknown limit, for example for
+ * moderation models.
+ */
+function largerLimit(limit: number | undefined, listed = 0): number | undefined {
+  return limit ? Math.max(limit, listed) : undefined;
 }
 
 function readMode(text: string): Mode {

@@ -1,9 +1,33 @@
 import type { Mode, Review } from "../src/model.ts";
+import { isPlausiblePrice } from "../src/plausible-price.ts";
+import type { SecondPrices } from "./find-second-prices.ts";
 import type { FlatPrices } from "./flat-prices.ts";
+import type { ListedRule } from "./read-price-list.ts";
 
 export interface SettledPrices {
   readonly prices: FlatPrices;
   readonly review: readonly Review<bigint>[];
+  /** The prices that come from the second source. */
+  readonly fromSecond: readonly string[];
+}
+
+/** Prices by the hour, if the second source has them. */
+export interface SettledHours {
+  /** The prices at all other times. */
+  readonly first: FlatPrices;
+  readonly hours: readonly ListedRule[];
+}
+
+/**
+ * Uses the second source's prices by the hour if the first source has the prices of one of these hours, or those of all
+ * other times. Otherwise, the sources don't describe the same prices.
+ */
+export function settleHours(first: FlatPrices, { prices, hours }: SecondPrices): SettledHours {
+  if (hours.length === 0) return { first, hours };
+  const isListed = [prices, ...hours.map((hour) => hour.prices)].some((one) =>
+    [...one].every(([field, price]) => first.get(field) === price),
+  );
+  return isListed ? { first: new Map([...first, ...prices]), hours } : { first, hours: [] };
 }
 
 /**
@@ -18,6 +42,7 @@ export function settlePrices(mode: Mode, first: FlatPrices, second: FlatPrices):
   const agrees = shared.length > 0 && !differs;
   const prices = new Map<string, bigint>();
   const review: Review<bigint>[] = [];
+  const fromSecond: string[] = [];
 
   for (const field of [...new Set([...first.keys(), ...second.keys()])].sort()) {
     const ours = first.get(field);
@@ -26,24 +51,17 @@ export function settlePrices(mode: Mode, first: FlatPrices, second: FlatPrices):
     const figure = ours ?? (agrees ? theirs : undefined);
     const isUsed = figure !== undefined && isBelievable(mode, field, figure, first);
     if (isUsed) prices.set(field, figure);
+    if (isUsed && ours === undefined) fromSecond.push(field);
     if (isMarked || (figure !== undefined && !isUsed)) {
       review.push({ field, first: ours ?? null, second: theirs ?? null });
     }
   }
-  return { prices, review };
+  return { prices, review, fromSecond };
 }
-
-/**
- * Limits for plausible prices: 1,000 USD per million tokens, and 10 USD for embeddings. Higher prices have the wrong
- * unit.
- */
-const BELIEVABLE_PICO_PER_TOKEN = 1_000_000_000n;
-const BELIEVABLE_PICO_PER_EMBEDDED_TOKEN = 10_000_000n;
 
 function isBelievable(mode: Mode, field: string, figure: bigint, prices: FlatPrices): boolean {
   if (figure === 0n) return isNeverCharged(mode, field, prices);
-  if (field.includes("Per") || field === "perQuery") return true;
-  return figure <= (mode === "embedding" ? BELIEVABLE_PICO_PER_EMBEDDED_TOKEN : BELIEVABLE_PICO_PER_TOKEN);
+  return isPlausiblePrice(mode, field, figure);
 }
 
 /**

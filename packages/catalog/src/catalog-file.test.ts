@@ -11,8 +11,11 @@ function idsWhere(isBroken: (record: ModelRecord) => boolean): string[] {
 }
 
 function amountsOf({ prices = {} }: ModelRecord): unknown[] {
-  const { tiers = [], imageSizes = {}, ...base } = prices;
-  return [base, imageSizes, ...tiers.map((tier) => tier.prices)].flatMap((table) => Object.values(table));
+  const { tiers = [], imageSizes = {}, rules = [], ...base } = prices;
+  const conditional = rules.flatMap(({ prices: own, tier }) => [own, tier?.prices ?? {}]);
+  return [base, imageSizes, ...tiers.map((tier) => tier.prices), ...conditional].flatMap((table) =>
+    Object.values(table),
+  );
 }
 
 test("has a version and a price date", () => {
@@ -38,7 +41,7 @@ test("every price is a whole number of pico-USD that a double represents exactly
 });
 
 test("every price field, mode, and free reason is a known value", () => {
-  const fields = new Set<string>([...priceFields, "tiers", "imageSizes"]);
+  const fields = new Set<string>([...priceFields, "tiers", "imageSizes", "rules"]);
   expect(idsWhere(({ prices = {} }) => !Object.keys(prices).every((field) => fields.has(field)))).toEqual([]);
   expect(idsWhere(({ mode }) => !modes.includes(mode))).toEqual([]);
   expect(idsWhere(({ free }) => free !== undefined && !freeReasons.includes(free))).toEqual([]);
@@ -63,6 +66,22 @@ test("tiers are in ascending order, and each changes a price that the model has"
       return !isAscending || fields.length === 0 || fields.some((field) => prices[field] === undefined);
     });
   expect(idsWhere(isBroken)).toEqual([]);
+});
+
+test("every condition changes a price of a model whose token prices are known", () => {
+  const isBroken = ({ prices = {} }: ModelRecord): boolean =>
+    (prices.rules ?? []).some(({ when, prices: own }) => {
+      const isKnown = prices.input !== undefined && prices.output !== undefined;
+      return !isKnown || Object.keys(when).length === 0 || Object.keys(own).length === 0;
+    });
+  expect(idsWhere(isBroken)).toEqual([]);
+});
+
+test("names its sources, and every fact from another source names one of them", () => {
+  const [, ...others] = Object.keys(file.sources ?? {});
+  expect(others).not.toEqual([]);
+  const isSource = (id: string): boolean => others.includes(id);
+  expect(idsWhere(({ sources = {} }) => !Object.values(sources).every(isSource))).toEqual([]);
 });
 
 test("token limits are positive and dates are calendar days", () => {

@@ -32,6 +32,29 @@ describe("well-known models", () => {
     ]);
   });
 
+  test("conditions and fees have their own prices", () => {
+    const hours = { name: "peak hours", timeZone: "UTC", days: [1, 2, 3, 4, 5], fromMinute: 60, toMinute: 240 };
+    expect(get("deepseek/deepseek-v4-flash").prices).toMatchObject({ input: 220_000n, output: 660_000n });
+    expect(get("deepseek/deepseek-v4-flash").prices.rules).toContainEqual({
+      when: { hours },
+      prices: { input: 440_000n, output: 1_320_000n, cacheRead: 14_000n },
+    });
+    expect(get("openai/gpt-5").prices.rules).toContainEqual({
+      when: { serviceTier: "priority" },
+      prices: { input: 2_500_000n, output: 20_000_000n, cacheRead: 250_000n },
+    });
+    expect(get("openai/gpt-5").prices).toMatchObject({
+      perWebSearch: 10_000_000_000n,
+      perCodeSession: 30_000_000_000n,
+    });
+    expect(get("anthropic/claude-sonnet-4-5").prices).toMatchObject({ longCacheWrite: 6_000_000n });
+    expect(get("gemini/gemini-3-pro-preview").prices.perWebSearch).toBe(14_000_000_000n);
+    expect(get("perplexity/sonar").prices.rules).toContainEqual({
+      when: { searchContext: "high" },
+      prices: { perWebSearch: 12_000_000_000n },
+    });
+  });
+
   test("describeCapabilities uses the field names of model information", () => {
     expect(describeCapabilities(get("openai/gpt-4o"))).toEqual({
       supports_vision: true,

@@ -1,12 +1,18 @@
 import { readFileSync } from "node:fs";
 import { findKnownProvider, inferProvider } from "./infer-provider.ts";
-import type { CatalogFile, Model } from "./model.ts";
+import type { CatalogFile, CatalogSource, Model } from "./model.ts";
 import { readModel } from "./read-model.ts";
+import type { DisputePolicy } from "./settle-disputes.ts";
 
 export interface Catalog {
+  /** The edition, such as `2026-08.1`. */
   readonly version: string;
   /** Date on which the prices matched the providers' prices, as YYYY-MM-DD. */
   readonly pricesAsOf: string;
+  /** Sources of the facts by ID. Facts come from the first one unless a model names another. */
+  readonly sources: Readonly<Record<string, CatalogSource>>;
+  /** Returns all models, sorted by ID. */
+  models(): readonly Model[];
   /** Returns the model for the first known name in the list. A name is a full ID or a bare name. */
   find(names: readonly string[]): Model | undefined;
   /** Returns all models of one provider, sorted by ID; empty for an unknown provider. */
@@ -17,21 +23,59 @@ export interface Catalog {
   inferProvider(bareName: string): string | undefined;
 }
 
-let loaded: Catalog | undefined;
+const defaultPolicy: DisputePolicy = { rule: "higher", confirmations: new Map() };
 
-/** Returns the catalog shipped with this version, loaded on first use and shared afterwards. */
-export function loadCatalog(): Catalog {
-  loaded ??= openCatalog(readFileSync(new URL("./catalog.generated.json", import.meta.url), "utf8"));
-  return loaded;
+/** Returns the text of the edition that is part of this version. */
+export function readBuiltInCatalog(): string {
+  return readFileSync(new URL("./catalog.generated.json", import.meta.url), "utf8");
 }
 
-/** Opens the catalog from the text of a generated file, which must be sorted and valid. The file's test checks both. */
-function openCatalog(text: string): Catalog {
+let current: Catalog | undefined;
+const opened = (): Catalog => {
+  current ??= openCatalog(readBuiltInCatalog());
+  return current;
+};
+
+/** The catalog of this process. All code uses the same object, and `useCatalog` replaces its contents. */
+const shared: Catalog = {
+  get version() {
+    return opened().version;
+  },
+  get pricesAsOf() {
+    return opened().pricesAsOf;
+  },
+  get sources() {
+    return opened().sources;
+  },
+  models: () => opened().models(),
+  find: (names) => opened().find(names),
+  modelsOfProvider: (provider) => opened().modelsOfProvider(provider),
+  providers: () => opened().providers(),
+  inferProvider: (bareName) => opened().inferProvider(bareName),
+};
+
+/** Returns this process's catalog. Until `useCatalog` is called, it is the edition that is part of this version. */
+export function loadCatalog(): Catalog {
+  return shared;
+}
+
+/** Returns the edition that this process uses, to find out whether another one is in use later. */
+export function editionInUse(): object {
+  return opened();
+}
+
+/** Makes this process use another edition. Lists of models that were built before keep their prices. */
+export function useCatalog(catalog: Catalog): void {
+  current = catalog;
+}
+
+/** Opens an edition from its text, which must be valid. `findCatalogProblem` checks texts from elsewhere. */
+export function openCatalog(text: string, policy: DisputePolicy = defaultPolicy): Catalog {
   const file = JSON.parse(text) as CatalogFile;
   const byId = new Map<string, Model>();
   const byProvider = new Map<string, Model[]>();
   for (const record of file.models) {
-    const model = readModel(record);
+    const model = readModel(record, policy);
     byId.set(model.id, model);
     const siblings = byProvider.get(model.provider);
     if (siblings) siblings.push(model);
@@ -51,6 +95,8 @@ function openCatalog(text: string): Catalog {
   return {
     version: file.version,
     pricesAsOf: file.pricesAsOf,
+    sources: file.sources ?? {},
+    models: () => [...byId.values()],
     find: (names) => {
       for (const name of names) {
         const model = findOne(name);

@@ -1,3 +1,5 @@
+import type { PriceCondition } from "@tollgate/domain/pricing/rate-card.ts";
+
 /** Purpose of a model, as printed by `/model_group/info`. */
 export const modes = [
   "audio_speech",
@@ -12,7 +14,7 @@ export const modes = [
 ] as const;
 export type Mode = (typeof modes)[number];
 
-/** Billable units. The first seven are per token. The others are per unit, as named. */
+/** Billable units. The first seven and `longCacheWrite` are per token. The others are per unit, as named. */
 export const priceFields = [
   "input",
   "output",
@@ -27,6 +29,12 @@ export const priceFields = [
   "inputPerImage",
   "outputPerImage",
   "perQuery",
+  "longCacheWrite",
+  "perRequest",
+  "perWebSearch",
+  "perFileSearch",
+  "perCodeSession",
+  "perToolCall",
 ] as const;
 export type PriceField = (typeof priceFields)[number];
 
@@ -39,11 +47,21 @@ export interface PriceTier<Amount> {
   readonly prices: PriceTable<Amount>;
 }
 
+/** Prices that apply if the provider serves a call under this condition. Absent fields have their base price. */
+export interface ConditionalPrices<Amount> {
+  readonly when: PriceCondition;
+  readonly prices: PriceTable<Amount>;
+  /** Prices for long prompts under this condition. */
+  readonly tier?: PriceTier<Amount>;
+}
+
 export interface Prices<Amount> extends PriceTable<Amount> {
   /** Ascending by threshold. The highest exceeded tier applies. */
   readonly tiers?: readonly PriceTier<Amount>[];
   /** Price of one generated image by quality and size, such as `high/1024x1024`. */
   readonly imageSizes?: Readonly<Record<string, Amount>>;
+  /** A later rule takes precedence. */
+  readonly rules?: readonly ConditionalPrices<Amount>[];
 }
 
 /** Two differing values for one price, for review; null if a source has no value. */
@@ -51,6 +69,14 @@ export interface Review<Amount> {
   readonly field: string;
   readonly first: Amount | null;
   readonly second: Amount | null;
+}
+
+/** A publication that facts come from. */
+export interface CatalogSource {
+  readonly name: string;
+  readonly url?: string;
+  /** Date on which the source had these facts, as YYYY-MM-DD. */
+  readonly asOf: string;
 }
 
 /** Reason why a price is intentionally zero. Without a reason, a model is never free. */
@@ -70,12 +96,17 @@ export interface ModelRecord {
   readonly deprecatedOn?: string;
   readonly free?: FreeReason;
   readonly prices?: Prices<number>;
+  /** Sources of single facts by field, such as `cacheRead` or `maxInputTokens`. Others come from the first source. */
+  readonly sources?: Readonly<Record<string, string>>;
   readonly review?: readonly Review<number>[];
 }
 
 export interface CatalogFile {
+  /** The edition, such as `2026-08.1`. */
   readonly version: string;
   readonly pricesAsOf: string;
+  /** Sources by ID. `first` and `second` of a review are the first two. */
+  readonly sources?: Readonly<Record<string, CatalogSource>>;
   readonly models: readonly ModelRecord[];
 }
 
@@ -94,5 +125,17 @@ export interface Model {
   readonly deprecatedOn: string | null;
   readonly free: FreeReason | null;
   readonly prices: Prices<bigint>;
+  /** Sources of single facts by field. Others come from the catalog's first source. */
+  readonly sources: Readonly<Record<string, string>>;
   readonly review: readonly Review<bigint>[];
+  /** Prices that sources disagree about and that no operator has confirmed. */
+  readonly disputes: readonly Dispute[];
+  /** True if the model has no price until an operator confirms it. */
+  readonly isRefused: boolean;
+}
+
+/** One price that sources disagree about. */
+export interface Dispute extends Review<bigint> {
+  /** The amount that applies; null if none does. */
+  readonly applied: bigint | null;
 }

@@ -1,10 +1,22 @@
-import { type Model, type ModelRecord, type PriceField, type Prices, type PriceTable, priceFields } from "./model.ts";
+import {
+  type Model,
+  type ModelRecord,
+  type PriceField,
+  type Prices,
+  type PriceTable,
+  type PriceTier,
+  priceFields,
+} from "./model.ts";
+import { type DisputePolicy, settleDisputes } from "./settle-disputes.ts";
 
 const nothing: readonly never[] = [];
 const isPriceField: ReadonlySet<string> = new Set(priceFields);
 
-/** Converts a record to a model: amounts become bigint, and absent fields become null. */
-export function readModel(record: ModelRecord): Model {
+const noSources: Readonly<Record<string, string>> = {};
+
+/** Converts a record to a model: amounts become bigint, absent fields become null, and disputed prices are chosen. */
+export function readModel(record: ModelRecord, policy: DisputePolicy): Model {
+  const { prices, disputes, isRefused } = settleDisputes(record, policy);
   const slash = record.id.indexOf("/");
   return {
     id: record.id,
@@ -16,22 +28,36 @@ export function readModel(record: ModelRecord): Model {
     supports: record.supports ?? nothing,
     deprecatedOn: record.deprecatedOn ?? null,
     free: record.free ?? null,
-    prices: readPrices(record.prices ?? {}),
+    prices: readPrices(prices),
+    sources: record.sources ?? noSources,
     review:
       record.review?.map(({ field, first, second }) => ({ field, first: pico(first), second: pico(second) })) ??
       nothing,
+    disputes,
+    isRefused,
   };
 }
 
 function readPrices(prices: Prices<number>): Prices<bigint> {
-  const { tiers, imageSizes } = prices;
+  const { tiers, imageSizes, rules } = prices;
   return {
     ...readTable(prices),
-    ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, prices: readTable(tier.prices) })) }),
+    ...(tiers && { tiers: tiers.map(readTier) }),
+    ...(rules && {
+      rules: rules.map(({ when, prices: own, tier }) => ({
+        when,
+        prices: readTable(own),
+        ...(tier && { tier: readTier(tier) }),
+      })),
+    }),
     ...(imageSizes && {
       imageSizes: Object.fromEntries(Object.entries(imageSizes).map(([size, amount]) => [size, BigInt(amount)])),
     }),
   };
+}
+
+function readTier(tier: PriceTier<number>): PriceTier<bigint> {
+  return { ...tier, prices: readTable(tier.prices) };
 }
 
 function readTable(table: PriceTable<number>): PriceTable<bigint> {
