@@ -17,7 +17,8 @@ type DecodedBatch =
 
 /**
  * Schema version of the written header and records. Workers of the previous release must be able to read this version
- * (decision 36). Version 2 adds units other than tokens, version 3 searches, and version 4 operator losses.
+ * (decision 36). Version 2 adds units other than tokens, version 3 searches, version 4 operator losses,
+ * and version 5 fees and one-hour cache writes.
  */
 const WRITTEN_SCHEMA_VERSION = 2;
 /** Version of messages in flight from earlier gateways. */

@@ -4,8 +4,12 @@ import { type BillingUnit, billingUnits } from "@tollgate/domain/pricing/billing
 const plain = billingUnits.filter(({ since }) => since === 1);
 /** Counters that are written together, announced by one flag. */
 const together = billingUnits.filter(({ since }) => since === 2);
-/** Counters that were added later, each announced by its own flag. */
-const flagged = billingUnits.filter((unit) => unit.recordFlags !== null);
+/** Counters that were added later, by version. The counters of a version are announced by one flag. */
+const sections = [...Map.groupBy(billingUnits.filter(isFlagged), ({ since }) => since)].map(([since, units]) => ({
+  since,
+  units,
+  ...(units[0] as FlaggedUnit).recordFlags,
+}));
 
 const COUNTER_BYTES = 8;
 const TOGETHER_FLAG = 1;
@@ -21,7 +25,7 @@ import { isPlainUsage } from "@tollgate/domain/pricing/units.generated.ts";
 /** Section flag of the counters that are written together. */
 export const MORE_UNITS = ${TOGETHER_FLAG};
 /** All section flags of a closing record that announce counters. */
-export const MORE_COUNTERS = ${anyOf(TOGETHER_FLAG, ...flagged.map(({ recordFlags }) => recordFlags.closing))};
+export const MORE_COUNTERS = ${anyOf(TOGETHER_FLAG, ...sections.map(({ closing }) => closing))};
 
 /** Writes the plain tokens, which every call has. */
 export function writeTokens(view: DataView, offset: number, usage: UnitCounts): void {
@@ -31,7 +35,7 @@ ${lines(plain, ({ name }, index) => `  view.setFloat64(${at("offset", index)}, u
 /** Returns the section flags of the counters that the usage needs; 0 for most calls. */
 export function counterParts(usage: UnitCounts): number {
   if (isPlainUsage(usage)) return 0;
-  return ${anyOf(TOGETHER_FLAG, ...flagged.map(({ name, recordFlags }) => `(usage.${name} > 0 ? ${recordFlags.closing} : 0)`))};
+  return ${anyOf(TOGETHER_FLAG, ...sections.map(({ units, closing }) => `(${units.map(({ name }) => `usage.${name} > 0`).join(" || ")} ? ${closing} : 0)`))};
 }
 
 /** Writes the counters that the section flags announce, and returns the end offset. */
@@ -39,10 +43,10 @@ export function writeCounters(view: DataView, offset: number, usage: UnitCounts,
 ${lines(together, ({ name }, index) => `  view.setFloat64(${at("offset", index)}, usage.${name}, true);`)}
   let end = offset + ${TOGETHER_BYTES};
 ${lines(
-  flagged,
-  ({ name, recordFlags }) => `  if ((parts & ${recordFlags.closing}) !== 0) {
-    view.setFloat64(end, usage.${name}, true);
-    end += ${COUNTER_BYTES};
+  sections,
+  ({ units, closing }) => `  if ((parts & ${closing}) !== 0) {
+${lines(units, ({ name }, index) => `    view.setFloat64(${at("end", index)}, usage.${name}, true);`)}
+    end += ${units.length * COUNTER_BYTES};
   }`,
 )}
   return end;
@@ -51,7 +55,7 @@ ${lines(
 /** Returns the size of the counters that these section flags announce. */
 export function countersBytes(parts: number): number {
   let bytes = (parts & ${TOGETHER_FLAG}) === 0 ? 0 : ${TOGETHER_BYTES};
-${lines(flagged, ({ recordFlags }) => `  if ((parts & ${recordFlags.closing}) !== 0) bytes += ${COUNTER_BYTES};`)}
+${lines(sections, ({ units, closing }) => `  if ((parts & ${closing}) !== 0) bytes += ${units.length * COUNTER_BYTES};`)}
   return bytes;
 }
 
@@ -66,34 +70,37 @@ export function readCounters<Source>(
   const hasUnits = (parts & ${TOGETHER_FLAG}) !== 0;
   let end = countersAt + ${TOGETHER_BYTES};
 ${lines(
-  flagged,
-  ({ name, recordFlags }) => `  let ${name} = 0;
-  if (hasUnits && (parts & ${recordFlags.closing}) !== 0) {
-    ${name} = bytes.readDoubleLE(end);
-    end += ${COUNTER_BYTES};
+  sections,
+  ({ units, closing }) => `${lines(units, ({ name }) => `  let ${name} = 0;`)}
+  if (hasUnits && (parts & ${closing}) !== 0) {
+${lines(units, ({ name }, index) => `    ${name} = bytes.readDoubleLE(${at("end", index)});`)}
+    end += ${units.length * COUNTER_BYTES};
   }`,
 )}
   return {
 ${lines(plain, ({ name }, index) => `    ${name}: bytes.readDoubleLE(${at("tokensAt", index)}),`)}
 ${lines(together, ({ name }, index) => `    ${name}: hasUnits ? bytes.readDoubleLE(${at("countersAt", index)}) : 0,`)}
-${lines(flagged, ({ name }) => `    ${name},`)}
+${lines(
+  sections.flatMap(({ units }) => units),
+  ({ name }) => `    ${name},`,
+)}
     source,
   };
 }
 
 /** Returns the flags of a checkpoint for these section flags. */
 export function checkpointFlags(parts: number): number {
-  return ${anyOf(...flagged.map(({ recordFlags }) => `((parts & ${recordFlags.closing}) === 0 ? 0 : ${recordFlags.checkpoint})`))};
+  return ${anyOf(...sections.map(({ closing, checkpoint }) => `((parts & ${closing}) === 0 ? 0 : ${checkpoint})`))};
 }
 
 /** Returns the section flags for the flags of a checkpoint that has counters. */
 export function checkpointParts(flags: number): number {
-  return ${anyOf(TOGETHER_FLAG, ...flagged.map(({ recordFlags }) => `((flags & ${recordFlags.checkpoint}) === 0 ? 0 : ${recordFlags.closing})`))};
+  return ${anyOf(TOGETHER_FLAG, ...sections.map(({ closing, checkpoint }) => `((flags & ${checkpoint}) === 0 ? 0 : ${closing})`))};
 }
 
 /** Returns the oldest record version whose readers know the counters that these section flags announce. */
 export function versionOfCounters(parts: number): number {
-${lines(flagged.toReversed(), ({ since, recordFlags }) => `  if ((parts & ${recordFlags.closing}) !== 0) return ${since};`)}
+${lines(sections.toReversed(), ({ since, closing }) => `  if ((parts & ${closing}) !== 0) return ${since};`)}
   return 2;
 }
 `;
@@ -103,6 +110,12 @@ const anyOf = (...flags: readonly (string | number)[]): string => flags.join(" |
 
 const at = (start: string, index: number): string => (index === 0 ? start : `${start} + ${index * COUNTER_BYTES}`);
 
-function lines<Unit extends BillingUnit>(units: readonly Unit[], write: (unit: Unit, index: number) => string): string {
-  return units.map(write).join("\n");
+function lines<Item>(items: readonly Item[], write: (item: Item, index: number) => string): string {
+  return items.map(write).join("\n");
+}
+
+type FlaggedUnit = BillingUnit & { readonly recordFlags: { readonly closing: number; readonly checkpoint: number } };
+
+function isFlagged(unit: BillingUnit): unit is FlaggedUnit {
+  return unit.recordFlags !== null;
 }

@@ -81,7 +81,10 @@ export const closeRecord: fc.Arbitrary<CloseRecord> = fc
       status: fc.constantFrom("success" as const, "failure" as const, "client_disconnect" as const),
       httpStatus: fc.integer({ min: 100, max: 599 }),
       errorCode: fc.option(text),
-      usage,
+      usage: fc.oneof(
+        usage,
+        fc.record({ usage, reportedCost: amount }).map(({ usage: used, reportedCost }) => ({ ...used, reportedCost })),
+      ),
       cost: amount,
       loss: fc.oneof(fc.constant(0n), amount),
       fromLease: amount,

@@ -36,15 +36,18 @@ import {
   FLAG_STREAM,
   FLAG_TIMES,
   ID_BYTES,
+  LATER_REPORTED_COST,
   LOSS_BYTES,
   MORE_END_USER,
   MORE_FALLBACK,
   MORE_FIXED_BYTES,
   MORE_KNOWN,
+  MORE_LATER,
   MORE_LOSS,
   MORE_LOST_ATTEMPTS,
   NO_ERROR_CODE,
   OPEN_FIXED_BYTES,
+  REPORTED_COST_BYTES,
   RecordKind,
   SCOPES,
   STATUS_SHIFT,
@@ -208,11 +211,12 @@ function readFacts(
   const errorCodeEnd = errorCodeLength === NO_ERROR_CODE ? errorCodeAt : errorCodeAt + errorCodeLength;
   const more = (flags & FLAG_MORE) === 0 ? NO_MORE : readMore(bytes, errorCodeEnd);
   const times = (flags & FLAG_TIMES) === 0 ? NO_TIMES : readTimes(bytes, more.end ?? errorCodeEnd);
+  const counters: Usage = readCounters(bytes, offset + AT_USAGE, more.countersAt, more.parts, sourceOf(flags));
   const facts: ClosingFacts = {
     status: STATUSES[(flags >>> STATUS_SHIFT) & 3] as ClosingFacts["status"],
     httpStatus: bytes.readUInt16LE(offset + AT_HTTP_STATUS),
     errorCode: errorCodeLength === NO_ERROR_CODE ? null : bytes.toString("utf8", errorCodeAt, errorCodeEnd),
-    usage: readCounters(bytes, offset + AT_USAGE, more.countersAt, more.parts, sourceOf(flags)),
+    usage: more.reportedCost === null ? counters : { ...counters, reportedCost: more.reportedCost },
     cost: bytes.readBigInt64LE(offset + AT_COST),
     loss: more.loss,
     fromLease: bytes.readBigInt64LE(offset + AT_FROM_LEASE),
@@ -235,6 +239,7 @@ const NO_LOST_ATTEMPTS: readonly LostAttempt[] = [];
 
 interface More extends Pick<ClosingFacts, "attempts" | "fallbackFrom" | "endUser" | "loss"> {
   readonly lostAttempts: readonly LostAttempt[];
+  readonly reportedCost: NanoUsd | null;
   /** Section flags. */
   readonly parts: number;
   /** Offset of the counters that the section flags announce. */
@@ -249,6 +254,7 @@ const NO_MORE: More = {
   endUser: null,
   loss: 0n,
   lostAttempts: NO_LOST_ATTEMPTS,
+  reportedCost: null,
   parts: 0,
   countersAt: 0,
   end: null,
@@ -269,16 +275,26 @@ function readMore(bytes: Buffer, at: number): More {
   const loss = (parts & MORE_LOSS) === 0 ? 0n : bytes.readBigInt64LE(offset);
   if ((parts & MORE_LOSS) !== 0) offset += LOSS_BYTES;
   const lost = (parts & MORE_LOST_ATTEMPTS) === 0 ? null : readLostAttempts(bytes, offset);
+  const laterAt = lost?.end ?? offset;
+  const hasLater = (parts & MORE_LATER) !== 0;
   return {
     attempts: bytes.readUInt16LE(at + 1),
     fallbackFrom,
     endUser,
     loss,
     lostAttempts: lost?.attempts ?? NO_LOST_ATTEMPTS,
+    reportedCost: hasLater ? readReportedCost(bytes, laterAt) : null,
     parts,
     countersAt,
-    end: lost?.end ?? offset,
+    end: hasLater ? laterAt + REPORTED_COST_BYTES : laterAt,
   };
+}
+
+/** Reads the sections of the second flags byte: only the reported cost in this release. */
+export function readReportedCost(bytes: Buffer, at: number): NanoUsd {
+  if (bytes.readUInt8(at) !== LATER_REPORTED_COST)
+    throw new Error("The record has a part that only a later release supports.");
+  return bytes.readBigInt64LE(at + 1);
 }
 
 function readTimes(bytes: Buffer, at: number): CallTimes {

@@ -34,6 +34,7 @@ import {
   FLAG_STREAM,
   FLAG_TIMES,
   ID_BYTES,
+  LATER_REPORTED_COST,
   LOSS_BYTES,
   MAX_ATTEMPTS,
   MAX_BUDGETS,
@@ -45,11 +46,13 @@ import {
   MORE_END_USER,
   MORE_FALLBACK,
   MORE_FIXED_BYTES,
+  MORE_LATER,
   MORE_LOSS,
   MORE_LOST_ATTEMPTS,
   NO_ERROR_CODE,
   OPEN_FIXED_BYTES,
   RECORD_MARK,
+  REPORTED_COST_BYTES,
   RecordKind,
   SCOPES,
   STATUS_SHIFT,
@@ -130,15 +133,18 @@ export function encodeClose(space: RecordSpace, offset: number, call: JournaledC
 function writeMore(space: RecordSpace, offset: number, call: JournaledCall, facts: ClosingFacts): number {
   const { usage, attempts, fallbackFrom, endUser, loss } = facts;
   const { lostAttempts } = call;
+  const { reportedCost } = usage;
   const counters = counterParts(usage) | (lostAttempts.length === 0 ? 0 : laterCounterParts(lostAttempts));
   const hasLoss = loss > 0n || lostAttempts.length > 0;
-  if (counters === 0 && attempts === 1 && fallbackFrom === null && endUser === null && !hasLoss) return offset;
+  const isPlain = counters === 0 && attempts === 1 && fallbackFrom === null && endUser === null && !hasLoss;
+  if (isPlain && reportedCost === undefined) return offset;
   const parts =
     counters |
     (fallbackFrom === null ? 0 : MORE_FALLBACK) |
     (endUser === null ? 0 : MORE_END_USER) |
     (loss > 0n ? MORE_LOSS : 0) |
-    (lostAttempts.length > 0 ? MORE_LOST_ATTEMPTS : 0);
+    (lostAttempts.length > 0 ? MORE_LOST_ATTEMPTS : 0) |
+    (reportedCost === undefined ? 0 : MORE_LATER);
   space.view.setUint8(offset, parts);
   space.view.setUint16(offset + 1, Math.min(attempts, MAX_ATTEMPTS), true);
   let end = offset + MORE_FIXED_BYTES;
@@ -150,6 +156,11 @@ function writeMore(space: RecordSpace, offset: number, call: JournaledCall, fact
     end += LOSS_BYTES;
   }
   if (lostAttempts.length > 0) end = writeLostAttempts(space.bytes, end, lostAttempts);
+  if (reportedCost !== undefined) {
+    space.view.setUint8(end, LATER_REPORTED_COST);
+    space.view.setBigInt64(end + 1, reportedCost, true);
+    end += REPORTED_COST_BYTES;
+  }
   return end;
 }
 

@@ -7,14 +7,20 @@ import { MORE_UNITS } from "./unit-counters.generated.ts";
 const SOURCES: readonly Usage["source"][] = ["reported", "estimated"];
 /** Every attempt has a counter for each unit that existed when lost attempts were added. */
 const COUNTERS = billingUnits.filter(({ since }) => since <= LOSS_RECORD_VERSION).map(({ name }) => name);
-/** Counters of later units follow if a bit of the reason is set, so that releases without the unit reject the record. */
-const LATER_COUNTERS = billingUnits
-  .filter(({ since }) => since > LOSS_RECORD_VERSION)
-  .map(({ name, recordFlags }, index) => ({
-    name,
-    section: MORE_UNITS | (recordFlags?.closing ?? 0),
-    flag: 0x80 >> index,
-  }));
+/**
+ * Counters of later units, by version. They follow if a bit of the reason is set, so that releases without the units
+ * reject the record.
+ */
+const LATER_COUNTERS = [
+  ...Map.groupBy(
+    billingUnits.filter(({ since }) => since > LOSS_RECORD_VERSION),
+    ({ since }) => since,
+  ).values(),
+].map((units, index) => ({
+  names: units.map(({ name }) => name),
+  section: MORE_UNITS | (units[0]?.recordFlags?.closing ?? 0),
+  flag: 0x80 >> index,
+}));
 const LATER_FLAGS = LATER_COUNTERS.reduce((flags, { flag }) => flags | flag, 0);
 
 // Layout of an attempt: reason, usage source, cost, counters, later counters, then three length-prefixed strings.
@@ -34,7 +40,7 @@ export function writeLostAttempts(bytes: Buffer, offset: number, attempts: reado
 
 /** Returns the section flags of the later units that the attempts used. They decide the version of the closing record. */
 export function laterCounterParts(attempts: readonly LostAttempt[]): number {
-  const used = LATER_COUNTERS.filter(({ name }) => attempts.some(({ usage }) => usage[name] > 0));
+  const used = LATER_COUNTERS.filter(({ names }) => attempts.some(({ usage }) => isAnyUsed(usage, names)));
   return used.reduce((parts, { section }) => parts | section, 0);
 }
 
@@ -51,7 +57,7 @@ export function readLostAttempts(bytes: Buffer, offset: number): { attempts: Los
 }
 
 function writeAttempt(bytes: Buffer, offset: number, attempt: LostAttempt): number {
-  const later = LATER_COUNTERS.filter(({ name }) => attempt.usage[name] > 0);
+  const later = LATER_COUNTERS.filter(({ names }) => isAnyUsed(attempt.usage, names));
   const reason = later.reduce((byte, { flag }) => byte | flag, LOSS_REASONS.indexOf(attempt.reason));
   bytes.writeUInt8(reason, offset);
   bytes.writeUInt8(SOURCES.indexOf(attempt.usage.source), offset + AT_SOURCE);
@@ -59,7 +65,7 @@ function writeAttempt(bytes: Buffer, offset: number, attempt: LostAttempt): numb
   for (const [index, counter] of COUNTERS.entries())
     bytes.writeDoubleLE(attempt.usage[counter], offset + AT_COUNTERS + 8 * index);
   let end = offset + FIXED_BYTES;
-  for (const { name } of later) end = bytes.writeDoubleLE(attempt.usage[name], end);
+  for (const { names } of later) for (const name of names) end = bytes.writeDoubleLE(attempt.usage[name], end);
   for (const text of [attempt.deploymentId, attempt.provider, attempt.priceVersionId]) {
     const length = bytes.write(text.slice(0, MAX_GROUP_LENGTH), end + 2, "utf8");
     bytes.writeUInt16LE(length, end);
@@ -74,9 +80,11 @@ function readAttempt(bytes: Buffer, offset: number): { attempt: LostAttempt; end
   if (reason === undefined) throw new Error("The record has a loss reason that only a later release supports.");
   const counters = COUNTERS.map((counter, index) => [counter, bytes.readDoubleLE(offset + AT_COUNTERS + 8 * index)]);
   let end = offset + FIXED_BYTES;
-  for (const { name, flag } of LATER_COUNTERS) {
-    counters.push([name, (flags & flag) === 0 ? 0 : bytes.readDoubleLE(end)]);
-    if ((flags & flag) !== 0) end += 8;
+  for (const { names, flag } of LATER_COUNTERS) {
+    for (const name of names) {
+      counters.push([name, (flags & flag) === 0 ? 0 : bytes.readDoubleLE(end)]);
+      if ((flags & flag) !== 0) end += 8;
+    }
   }
   const counts = Object.fromEntries(counters) as UnitCounts;
   const readText = (): string => {
@@ -93,4 +101,8 @@ function readAttempt(bytes: Buffer, offset: number): { attempt: LostAttempt; end
     cost: bytes.readBigInt64LE(offset + AT_COST),
   };
   return { attempt, end };
+}
+
+function isAnyUsed(usage: UnitCounts, names: readonly (keyof UnitCounts)[]): boolean {
+  return names.some((name) => usage[name] > 0);
 }

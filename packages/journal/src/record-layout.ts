@@ -77,8 +77,16 @@ export const MORE_END_USER = 4;
 /** The operator's part of the price, then lost attempts, after the other sections. */
 export const MORE_LOSS = 16;
 export const MORE_LOST_ATTEMPTS = 32;
+/** A second byte with section flags, and the sections that it announces, after the other sections. */
+export const MORE_LATER = 128;
 /** All section flags known to this release. A record with any other flag was written by a later release. */
-export const MORE_KNOWN = MORE_COUNTERS | MORE_FALLBACK | MORE_END_USER | MORE_LOSS | MORE_LOST_ATTEMPTS;
+export const MORE_KNOWN = MORE_COUNTERS | MORE_FALLBACK | MORE_END_USER | MORE_LOSS | MORE_LOST_ATTEMPTS | MORE_LATER;
+/** In the second byte: the cost that the provider reported. */
+export const LATER_REPORTED_COST = 1;
+/** The second byte, and the reported cost. */
+export const REPORTED_COST_BYTES = 9;
+/** Record version that added the reported cost. */
+export const REPORTED_COST_RECORD_VERSION = 5;
 export const LOSS_BYTES = 8;
 /** Record version that added the operator's losses. */
 export const LOSS_RECORD_VERSION = 4;

@@ -6,7 +6,7 @@ import { decodeRecord } from "./decode-record.ts";
 import { encodeClose, recordSpace } from "./encode-record.ts";
 import type { ClosingFacts, JournaledCall, LostAttempt } from "./journaled-call.ts";
 import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
-import { MORE_KNOWN } from "./record-layout.ts";
+import { LATER_REPORTED_COST, MORE_FIXED_BYTES, MORE_KNOWN } from "./record-layout.ts";
 import { versionOfRecord } from "./record-version.ts";
 
 const call: JournaledCall = {
@@ -66,6 +66,7 @@ test("only a record that the previous release cannot read has the newer version"
   expect(versionOfRecord(close({ loss: 1n }), 0)).toBe(4);
   expect(versionOfRecord(close({ errorCode: "timeout" }, [lostAttempt]), 0)).toBe(4);
   expect(versionOfRecord(close({ usage: { ...NO_USAGE, searches: 1 }, loss: 1n }, [lostAttempt]), 0)).toBe(4);
+  expect(versionOfRecord(close({ usage: { ...NO_USAGE, reportedCost: 0n } }), 0)).toBe(5);
 });
 
 test.each(billingUnits)("a record with $name has the version that added the unit", ({ name, since }) => {
@@ -78,7 +79,11 @@ test("rejects a record that contains a section from a later release", () => {
   // The first byte that differs after the flags and the checksum contains the section flags.
   const at = plain.findIndex((byte, index) => index > 152 && byte !== searched[index]);
   expect(plain[at]).toBe(4);
-  const unknownFlag = [1, 2, 4, 8, 16, 32, 64, 128].find((flag) => (flag & MORE_KNOWN) === 0);
-  plain[at] = 4 | (unknownFlag as number);
-  expect(() => decodeRecord(plain, 0)).toThrow("later release");
+  // The first byte has no unknown flags. The second one follows the end user, with its length.
+  expect(MORE_KNOWN).toBe(255);
+  const reported = close({ endUser: "bo", usage: { ...NO_USAGE, reportedCost: 7n } });
+  const laterAt = at + MORE_FIXED_BYTES + 4;
+  expect(reported[laterAt]).toBe(LATER_REPORTED_COST);
+  reported[laterAt] = LATER_REPORTED_COST | 2;
+  expect(() => decodeRecord(reported, 0)).toThrow("later release");
 });

@@ -10,27 +10,39 @@ import {
   CLOSE_FIXED_BYTES,
   FLAG_MORE,
   LOSS_RECORD_VERSION,
+  MORE_LATER,
   MORE_LOSS,
   MORE_LOST_ATTEMPTS,
   NO_ERROR_CODE,
+  REPORTED_COST_RECORD_VERSION,
 } from "./record-layout.ts";
 import { versionOfCounters } from "./unit-counters.generated.ts";
 
 /**
  * Newest version of closing records that may leave this machine. Workers from the previous release must be able to read
  * it, so each release raises it to the version that its predecessor introduced. Version 2 adds units other than tokens,
- * version 3 adds searches, and version 4 adds the operator's losses.
+ * version 3 adds searches, version 4 adds the operator's losses, and version 5 adds fees, one-hour cache writes, and the
+ * cost that a provider reports.
  */
 export const CARRIED_RECORD_VERSION = 2;
 /** Newest version that this release reads. */
-export const NEWEST_RECORD_VERSION = Math.max(LOSS_RECORD_VERSION, ...billingUnits.map(({ since }) => since));
+export const NEWEST_RECORD_VERSION = Math.max(
+  LOSS_RECORD_VERSION,
+  REPORTED_COST_RECORD_VERSION,
+  ...billingUnits.map(({ since }) => since),
+);
 
 /** Returns the oldest version whose readers understand the closing record at `offset` completely. */
 export function versionOfRecord(bytes: Buffer, offset: number): number {
   if ((bytes.readUInt32LE(offset + AT_WORD) & FLAG_MORE) === 0) return CARRIED_RECORD_VERSION;
   const parts = bytes.readUInt8(findMore(bytes, offset));
   const hasLoss = (parts & (MORE_LOSS | MORE_LOST_ATTEMPTS)) !== 0;
-  return Math.max(CARRIED_RECORD_VERSION, versionOfCounters(parts), hasLoss ? LOSS_RECORD_VERSION : 0);
+  return Math.max(
+    CARRIED_RECORD_VERSION,
+    versionOfCounters(parts),
+    hasLoss ? LOSS_RECORD_VERSION : 0,
+    (parts & MORE_LATER) === 0 ? 0 : REPORTED_COST_RECORD_VERSION,
+  );
 }
 
 /** Returns the offset of the optional sections. */

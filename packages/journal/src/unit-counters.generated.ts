@@ -6,7 +6,7 @@ import { isPlainUsage } from "@tollgate/domain/pricing/units.generated.ts";
 /** Section flag of the counters that are written together. */
 export const MORE_UNITS = 1;
 /** All section flags of a closing record that announce counters. */
-export const MORE_COUNTERS = 1 | 8;
+export const MORE_COUNTERS = 1 | 8 | 64;
 
 /** Writes the plain tokens, which every call has. */
 export function writeTokens(view: DataView, offset: number, usage: UnitCounts): void {
@@ -20,7 +20,7 @@ export function writeTokens(view: DataView, offset: number, usage: UnitCounts): 
 /** Returns the section flags of the counters that the usage needs; 0 for most calls. */
 export function counterParts(usage: UnitCounts): number {
   if (isPlainUsage(usage)) return 0;
-  return 1 | (usage.searches > 0 ? 8 : 0);
+  return 1 | (usage.searches > 0 ? 8 : 0) | (usage.requestFees > 0 || usage.webSearches > 0 || usage.fileSearches > 0 || usage.codeSessions > 0 || usage.toolCalls > 0 || usage.longCacheWriteTokens > 0 ? 64 : 0);
 }
 
 /** Writes the counters that the section flags announce, and returns the end offset. */
@@ -35,6 +35,15 @@ export function writeCounters(view: DataView, offset: number, usage: UnitCounts,
     view.setFloat64(end, usage.searches, true);
     end += 8;
   }
+  if ((parts & 64) !== 0) {
+    view.setFloat64(end, usage.requestFees, true);
+    view.setFloat64(end + 8, usage.webSearches, true);
+    view.setFloat64(end + 16, usage.fileSearches, true);
+    view.setFloat64(end + 24, usage.codeSessions, true);
+    view.setFloat64(end + 32, usage.toolCalls, true);
+    view.setFloat64(end + 40, usage.longCacheWriteTokens, true);
+    end += 48;
+  }
   return end;
 }
 
@@ -42,6 +51,7 @@ export function writeCounters(view: DataView, offset: number, usage: UnitCounts,
 export function countersBytes(parts: number): number {
   let bytes = (parts & 1) === 0 ? 0 : 40;
   if ((parts & 8) !== 0) bytes += 8;
+  if ((parts & 64) !== 0) bytes += 48;
   return bytes;
 }
 
@@ -60,6 +70,21 @@ export function readCounters<Source>(
     searches = bytes.readDoubleLE(end);
     end += 8;
   }
+  let requestFees = 0;
+  let webSearches = 0;
+  let fileSearches = 0;
+  let codeSessions = 0;
+  let toolCalls = 0;
+  let longCacheWriteTokens = 0;
+  if (hasUnits && (parts & 64) !== 0) {
+    requestFees = bytes.readDoubleLE(end);
+    webSearches = bytes.readDoubleLE(end + 8);
+    fileSearches = bytes.readDoubleLE(end + 16);
+    codeSessions = bytes.readDoubleLE(end + 24);
+    toolCalls = bytes.readDoubleLE(end + 32);
+    longCacheWriteTokens = bytes.readDoubleLE(end + 40);
+    end += 48;
+  }
   return {
     inputTokens: bytes.readDoubleLE(tokensAt),
     cacheReadTokens: bytes.readDoubleLE(tokensAt + 8),
@@ -72,22 +97,29 @@ export function readCounters<Source>(
     audioMs: hasUnits ? bytes.readDoubleLE(countersAt + 24) : 0,
     images: hasUnits ? bytes.readDoubleLE(countersAt + 32) : 0,
     searches,
+    requestFees,
+    webSearches,
+    fileSearches,
+    codeSessions,
+    toolCalls,
+    longCacheWriteTokens,
     source,
   };
 }
 
 /** Returns the flags of a checkpoint for these section flags. */
 export function checkpointFlags(parts: number): number {
-  return ((parts & 8) === 0 ? 0 : 128);
+  return ((parts & 8) === 0 ? 0 : 128) | ((parts & 64) === 0 ? 0 : 32);
 }
 
 /** Returns the section flags for the flags of a checkpoint that has counters. */
 export function checkpointParts(flags: number): number {
-  return 1 | ((flags & 128) === 0 ? 0 : 8);
+  return 1 | ((flags & 128) === 0 ? 0 : 8) | ((flags & 32) === 0 ? 0 : 64);
 }
 
 /** Returns the oldest record version whose readers know the counters that these section flags announce. */
 export function versionOfCounters(parts: number): number {
+  if ((parts & 64) !== 0) return 5;
   if ((parts & 8) !== 0) return 3;
   return 2;
 }

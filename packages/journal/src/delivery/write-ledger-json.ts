@@ -1,4 +1,5 @@
 import { isPlainUsage } from "@tollgate/domain/pricing/units.generated.ts";
+import { readReportedCost } from "../decode-record.ts";
 import { readLostAttempts } from "../lost-attempts-block.ts";
 import {
   AT_BUDGET_COUNT,
@@ -31,9 +32,11 @@ import {
   MORE_FALLBACK,
   MORE_FIXED_BYTES,
   MORE_KNOWN,
+  MORE_LATER,
   MORE_LOSS,
   MORE_LOST_ATTEMPTS,
   NO_ERROR_CODE,
+  REPORTED_COST_BYTES,
   RecordKind,
   SCOPES,
   STATUS_SHIFT,
@@ -176,7 +179,7 @@ function writeEvent(json: JsonBuffer, bytes: Buffer, view: DataView, offset: num
   const moreEnd = (flags & FLAG_MORE) === 0 ? errorCodeEnd : writeMore(json, bytes, view, errorCodeEnd, next);
   if ((flags & FLAG_TIMES) !== 0) writeTimes(json, view, moreEnd, next);
   if ((flags & FLAG_MORE) === 0) writeTokens(json, view, offset + AT_USAGE, flags);
-  else writeUsage(json, bytes, view, offset + AT_USAGE, errorCodeEnd, flags);
+  else writeUsage(json, bytes, view, offset + AT_USAGE, errorCodeEnd, moreEnd, flags);
   return next;
 }
 
@@ -231,6 +234,7 @@ function writeMore(json: JsonBuffer, bytes: Buffer, view: DataView, at: number, 
     json.putValue(lost.attempts.map((attempt) => ({ ...attempt, cost: attempt.cost.toString() })));
     offset = lost.end;
   }
+  if ((parts & MORE_LATER) !== 0) offset += REPORTED_COST_BYTES;
   if (offset > next) throw new Error("The record's optional sections are longer than the record.");
   return offset;
 }
@@ -278,14 +282,24 @@ function writeTokens(json: JsonBuffer, view: DataView, at: number, flags: number
   json.put(END);
 }
 
-/** Does the same for a record with optional sections, which may have counters of other units. */
-function writeUsage(json: JsonBuffer, bytes: Buffer, view: DataView, at: number, moreAt: number, flags: number): void {
+/** Does the same for a record with optional sections, which may have counters of other units and a reported cost. */
+function writeUsage(
+  json: JsonBuffer,
+  bytes: Buffer,
+  view: DataView,
+  at: number,
+  moreAt: number,
+  moreEnd: number,
+  flags: number,
+): void {
   const parts = view.getUint8(moreAt);
-  if ((parts & MORE_COUNTERS) === 0) return writeTokens(json, view, at, flags);
+  if ((parts & (MORE_COUNTERS | MORE_LATER)) === 0) return writeTokens(json, view, at, flags);
   const usage = readCounters(bytes, at, moreAt + MORE_FIXED_BYTES, parts, sourceOf(flags));
-  if (isPlainUsage(usage)) return writeTokens(json, view, at, flags);
+  const isReported = (parts & MORE_LATER) !== 0;
+  if (!isReported && isPlainUsage(usage)) return writeTokens(json, view, at, flags);
   json.put(FACTS[flags] as Buffer);
   json.put(USAGE);
-  json.putValue(usage);
+  const reportedCost = isReported ? readReportedCost(bytes, moreEnd - REPORTED_COST_BYTES).toString() : undefined;
+  json.putValue(isReported ? { ...usage, reportedCost } : usage);
   json.put(END_AFTER_USAGE);
 }
