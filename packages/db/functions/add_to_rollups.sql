@@ -1,6 +1,6 @@
--- Adds events to the 15-minute rollups. A failed call counts as an error; a call whose client disconnected doesn't. The
--- bounds of the latency steps are written out, because computing the step of each call makes settlement several times
--- slower.
+-- Adds events to the 15-minute rollups. Each failure counts as an error. `rejected` counts the failures that the request
+-- caused, with the statuses of `classOfSettled` in packages/domain. The bounds of the latency steps are written out,
+-- because computing the step of each call makes settlement several times slower.
 create or replace function add_to_rollups(fresh usage_events[]) returns void
   language plpgsql security definer set search_path from current
 as $$
@@ -9,7 +9,7 @@ begin
       requests, errors, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost,
       latency_ms_sum, max_cost, max_latency_ms, max_tokens, latency_0, latency_1, latency_2, latency_3, latency_4,
       latency_5, latency_6, latency_7, latency_8, latency_9, latency_10, latency_11, latency_12, latency_13, latency_14,
-      latency_15, latency_16, latency_17, latency_18, latency_19)
+      latency_15, latency_16, latency_17, latency_18, latency_19, margin, cache_saved, canceled, rejected)
   select organization_id, bucket_of_event(e.id), coalesce(team_id, ''), key_id, model_group, coalesce(provider, ''),
          count(*), count(*) filter (where status = 'failure'),
          sum(input_tokens), sum(cache_read_tokens), sum(cache_write_tokens), sum(output_tokens), sum(reasoning_tokens),
@@ -33,7 +33,13 @@ begin
          count(*) filter (where latency_ms >= 40000 and latency_ms < 60000),
          count(*) filter (where latency_ms >= 60000 and latency_ms < 120000),
          count(*) filter (where latency_ms >= 120000 and latency_ms < 300000),
-         count(*) filter (where latency_ms >= 300000)
+         count(*) filter (where latency_ms >= 300000),
+         sum(cost - coalesce(reported_cost, provider_cost, cost + loss)),
+         -- The price is read only for the calls that used a cache.
+         coalesce(sum(case when cache_read_tokens > 0 or cache_write_tokens > 0 then
+           (select cache_savings(e, price) from price_versions as price where price.id = e.price_version_id) end), 0),
+         count(*) filter (where status = 'client_disconnect'),
+         count(*) filter (where status = 'failure' and http_status in (400, 413, 422))
     from unnest(fresh) as e
    where organization_id is not null
    group by 1, 2, 3, 4, 5, 6
@@ -57,7 +63,9 @@ begin
          latency_13 = r.latency_13 + excluded.latency_13, latency_14 = r.latency_14 + excluded.latency_14,
          latency_15 = r.latency_15 + excluded.latency_15, latency_16 = r.latency_16 + excluded.latency_16,
          latency_17 = r.latency_17 + excluded.latency_17, latency_18 = r.latency_18 + excluded.latency_18,
-         latency_19 = r.latency_19 + excluded.latency_19;
+         latency_19 = r.latency_19 + excluded.latency_19, margin = r.margin + excluded.margin,
+         cache_saved = r.cache_saved + excluded.cache_saved, canceled = r.canceled + excluded.canceled,
+         rejected = r.rejected + excluded.rejected;
 end
 $$;
 

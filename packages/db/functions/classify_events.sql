@@ -25,20 +25,25 @@ as $$
            when least(e.cost, e.hold, "fromLease", "latencyMs", e.epoch, (usage)."inputTokens", (usage)."cacheReadTokens",
                   (usage)."cacheWriteTokens", (usage)."outputTokens", (usage)."reasoningTokens",
                   (usage)."audioInputTokens", (usage)."audioOutputTokens", (usage)."characters", (usage)."audioMs",
-                  (usage)."images", (usage).searches, e.attempts, e.loss) < 0
+                  (usage)."images", (usage).searches, (usage)."requestFees", (usage)."webSearches",
+                  (usage)."fileSearches", (usage)."codeSessions", (usage)."toolCalls", (usage)."longCacheWriteTokens",
+                  e.attempts, e.loss, (usage)."reportedCost") < 0
              or (usage)."reasoningTokens" + coalesce((usage)."audioOutputTokens", 0) > (usage)."outputTokens"
              or (usage)."audioInputTokens" > (usage)."inputTokens"
+             or (usage)."longCacheWriteTokens" > (usage)."cacheWriteTokens"
              or greatest((usage)."inputTokens", (usage)."cacheReadTokens", (usage)."cacheWriteTokens",
                   (usage)."outputTokens", (usage)."characters", (usage)."audioMs", (usage)."images",
-                  (usage).searches) > 1e12
-             or greatest(e.cost, e.hold, e.loss) > 1e15
+                  (usage).searches, (usage)."requestFees", (usage)."webSearches", (usage)."fileSearches",
+                  (usage)."codeSessions", (usage)."toolCalls", (usage)."longCacheWriteTokens") > 1e12
+             or greatest(e.cost, e.hold, e.loss, (usage)."reportedCost") > 1e15
              then 'a number is out of bounds'
            when (e.cost > 0 or e.loss > 0) and price.id is null then 'unknown price version'
            when price.id is not null and e.cost + coalesce(e.loss, 0)
              <> price_of_call(price, (usage)."inputTokens", (usage)."cacheReadTokens",
              (usage)."cacheWriteTokens", (usage)."outputTokens", (usage)."reasoningTokens", (usage)."audioInputTokens",
              (usage)."audioOutputTokens", (usage)."characters", (usage)."audioMs", (usage)."images",
-             (usage).searches)
+             (usage).searches, (usage)."requestFees", (usage)."webSearches", (usage)."fileSearches",
+             (usage)."codeSessions", (usage)."toolCalls", (usage)."longCacheWriteTokens")
              then 'cost is not what its price version gives'
            when "lostAttempts" is not null then fault_of_lost_attempts("lostAttempts")
          end

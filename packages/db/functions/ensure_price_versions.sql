@@ -8,12 +8,16 @@ begin
   for version in
     select id, model, input, output, "cacheRead", "cacheWrite", reasoning, now(), "audioInput", "audioOutput",
            "perCharacter", "perSecond", "perImage", "tierAbove", "tierInput", "tierOutput", "tierCacheRead",
-           "tierCacheWrite", "perSearch"
+           "tierCacheWrite", "perSearch", "perRequest", "perWebSearch", "perFileSearch", "perCodeSession", "perToolCall",
+           "longCacheWrite", "tierLongCacheWrite", condition, "costVersionId"
       from jsonb_to_recordset(versions) as v (
         id text, model text, input bigint, output bigint, "cacheRead" bigint, "cacheWrite" bigint, reasoning bigint,
         "audioInput" bigint, "audioOutput" bigint, "perCharacter" bigint, "perSecond" bigint, "perImage" bigint,
-        "tierAbove" bigint, "tierInput" bigint, "tierOutput" bigint, "tierCacheRead" bigint, "tierCacheWrite" bigint, "perSearch" bigint)
-     order by id
+        "tierAbove" bigint, "tierInput" bigint, "tierOutput" bigint, "tierCacheRead" bigint, "tierCacheWrite" bigint,
+        "perSearch" bigint, "perRequest" bigint, "perWebSearch" bigint, "perFileSearch" bigint, "perCodeSession" bigint,
+        "perToolCall" bigint, "longCacheWrite" bigint, "tierLongCacheWrite" bigint, condition text, "costVersionId" text)
+     -- A price names the version of its cost, which must exist.
+     order by "costVersionId" nulls first, id
   loop
     if version.id is distinct from price_version_id(version) then
       raise exception 'price version % of % has an id that does not follow from it', version.id, version.model

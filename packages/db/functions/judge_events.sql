@@ -25,19 +25,23 @@ as $$
            when least(e.cost, e.hold, "fromLease", "latencyMs", e.epoch, (usage)."inputTokens", (usage)."cacheReadTokens",
                   (usage)."cacheWriteTokens", (usage)."outputTokens", (usage)."reasoningTokens",
                   (usage)."audioInputTokens", (usage)."audioOutputTokens", (usage)."characters", (usage)."audioMs",
-                  (usage)."images", (usage).searches, e.attempts) < 0
+                  (usage)."images", (usage).searches, (usage)."requestFees", (usage)."webSearches",
+                  (usage)."fileSearches", (usage)."codeSessions", (usage)."toolCalls", (usage)."longCacheWriteTokens",
+                  e.attempts) < 0
              or (usage)."reasoningTokens" + coalesce((usage)."audioOutputTokens", 0) > (usage)."outputTokens"
              or (usage)."audioInputTokens" > (usage)."inputTokens"
              or greatest((usage)."inputTokens", (usage)."cacheReadTokens", (usage)."cacheWriteTokens",
                   (usage)."outputTokens", (usage)."characters", (usage)."audioMs", (usage)."images",
-                  (usage).searches) > 1e12
+                  (usage).searches, (usage)."requestFees", (usage)."webSearches", (usage)."fileSearches",
+                  (usage)."codeSessions", (usage)."toolCalls", (usage)."longCacheWriteTokens") > 1e12
              or greatest(e.cost, e.hold) > 1e15
              then 'a number is out of bounds'
            when e.cost > 0 and price.id is null then 'unknown price version'
            when price.id is not null and e.cost <> price_of_call(price, (usage)."inputTokens", (usage)."cacheReadTokens",
              (usage)."cacheWriteTokens", (usage)."outputTokens", (usage)."reasoningTokens", (usage)."audioInputTokens",
              (usage)."audioOutputTokens", (usage)."characters", (usage)."audioMs", (usage)."images",
-             (usage).searches)
+             (usage).searches, (usage)."requestFees", (usage)."webSearches", (usage)."fileSearches",
+             (usage)."codeSessions", (usage)."toolCalls", (usage)."longCacheWriteTokens")
              then 'cost is not what its price version gives'
          end
     from rows from (json_to_recordset(batch) as (

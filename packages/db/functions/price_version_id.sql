@@ -10,5 +10,10 @@ create or replace function price_version_id(price price_versions) returns text
     'perImage=' || (price).per_image_pico,
     'tierAbove=' || (price).tier_above, 'tierInput=' || (price).tier_input_pico,
     'tierOutput=' || (price).tier_output_pico, 'tierCacheRead=' || (price).tier_cache_read_pico,
-    'tierCacheWrite=' || (price).tier_cache_write_pico, 'perSearch=' || (price).per_search_pico),
+    'tierCacheWrite=' || (price).tier_cache_write_pico, 'perSearch=' || (price).per_search_pico,
+    'perRequest=' || (price).per_request_pico, 'perWebSearch=' || (price).per_web_search_pico,
+    'perFileSearch=' || (price).per_file_search_pico, 'perCodeSession=' || (price).per_code_session_pico,
+    'perToolCall=' || (price).per_tool_call_pico, 'longCacheWrite=' || (price).long_cache_write_pico,
+    'tierLongCacheWrite=' || (price).tier_long_cache_write_pico, 'condition=' || (price).condition,
+    'cost=' || (price).cost_version_id),
     'UTF8')), 'hex'), 32);

@@ -31,24 +31,36 @@ declare
   parted        record;
 begin
   select array_agg(
-           row(id, day, organization_id, team_id, key_id, user_id, request_id, endpoint, model_group, deployment_id,
+           row(classified.id, day, organization_id, team_id, key_id, user_id, request_id, endpoint, model_group, deployment_id,
              provider, is_stream, status, http_status, error_code, (units)."inputTokens", (units)."cacheReadTokens",
-             (units)."cacheWriteTokens", (units)."outputTokens", (units)."reasoningTokens", (units).source, price_version_id,
+             (units)."cacheWriteTokens", (units)."outputTokens", (units)."reasoningTokens", (units).source, classified.price_version_id,
              cost, is_billed, hold, from_lease, node_id, epoch, latency_ms, first_token_ms, null, 'settled',
              to_timestamp(ended_at_ms / 1000.0), now(), coalesce((units)."audioInputTokens", 0),
              coalesce((units)."audioOutputTokens", 0), coalesce((units)."characters", 0), coalesce((units)."audioMs", 0),
              coalesce((units)."images", 0), attempts, fallback_from, end_user, gateway_before_us, queue_us, failed_us,
-             gateway_after_us, coalesce((units).searches, 0), loss, null)::usage_events
+             gateway_after_us, coalesce((units).searches, 0), loss, null, coalesce((units)."requestFees", 0),
+             coalesce((units)."webSearches", 0), coalesce((units)."fileSearches", 0),
+             coalesce((units)."codeSessions", 0), coalesce((units)."toolCalls", 0),
+             coalesce((units)."longCacheWriteTokens", 0),
+             case when bought.id is not null then price_of_call(bought, (units)."inputTokens",
+               (units)."cacheReadTokens", (units)."cacheWriteTokens", (units)."outputTokens",
+               (units)."reasoningTokens", (units)."audioInputTokens", (units)."audioOutputTokens",
+               (units)."characters", (units)."audioMs", (units)."images", (units).searches, (units)."requestFees",
+               (units)."webSearches", (units)."fileSearches", (units)."codeSessions", (units)."toolCalls",
+               (units)."longCacheWriteTokens") end, (units)."reportedCost")::usage_events
          ) filter (where reason is null),
-         array_agg(id) filter (where reason is null), array_agg(distinct day) filter (where reason is null),
-         array_agg(id) filter (where has_shares), array_agg(budgets) filter (where has_shares),
-         array_agg(id) filter (where lost_attempts is not null),
+         array_agg(classified.id) filter (where reason is null), array_agg(distinct day) filter (where reason is null),
+         array_agg(classified.id) filter (where has_shares), array_agg(budgets) filter (where has_shares),
+         array_agg(classified.id) filter (where lost_attempts is not null),
          array_agg(lost_attempts) filter (where lost_attempts is not null),
-         array_agg(id) filter (where reason is not null), array_agg(reason) filter (where reason is not null),
+         array_agg(classified.id) filter (where reason is not null), array_agg(reason) filter (where reason is not null),
          array_agg(distinct organization_id) filter (where organization_id is not null),
          bool_or(loss > 0 or lost_attempts is not null)
     into good, good_ids, days, sharers, shares, losers, losses, bad_ids, bad_reasons, organizations, has_losses
-    from classify_events(batch);
+    from classify_events(batch) as classified
+    -- Only prices with a margin name the version of their cost.
+    left join price_versions as sold on sold.id = classified.price_version_id and sold.cost_version_id is not null
+    left join price_versions as bought on bought.id = sold.cost_version_id;
 
   -- The lock keeps a day from being closed, and its partition from being dropped, while its events are settled.
   perform pg_advisory_xact_lock_shared(7655437, lock_key_of_day(one_day)) from unnest(days) as one_day;
@@ -99,13 +111,16 @@ begin
           cache_write_tokens, output_tokens, reasoning_tokens, usage_source, price_version_id, cost, is_billed, hold,
           from_lease, node_id, epoch, latency_ms, first_token_ms, transaction_id, ended_at, audio_input_tokens,
           audio_output_tokens, characters, audio_ms, images, attempts, fallback_from, end_user, gateway_before_us,
-          queue_us, failed_us, gateway_after_us, searches, loss, loss_transaction_id)
+          queue_us, failed_us, gateway_after_us, searches, request_fees, web_searches, file_searches, code_sessions,
+          tool_calls, long_cache_write_tokens, loss, loss_transaction_id, provider_cost,
+          reported_cost)
       select id, day, organization_id, team_id, key_id, user_id, request_id, endpoint, model_group,
           deployment_id, provider, is_stream, status, http_status, error_code, input_tokens, cache_read_tokens,
           cache_write_tokens, output_tokens, reasoning_tokens, usage_source, price_version_id, cost, is_billed, hold,
           applied, node_id, epoch, latency_ms, first_token_ms, paid_by, ended_at, audio_input_tokens,
           audio_output_tokens, characters, audio_ms, images, attempts, fallback_from, end_user, gateway_before_us,
-          queue_us, failed_us, gateway_after_us, searches, loss, lost_by
+          queue_us, failed_us, gateway_after_us, searches, request_fees, web_searches, file_searches, code_sessions,
+          tool_calls, long_cache_write_tokens, loss, lost_by, provider_cost, reported_cost
         from claimed
       returning organization_id, node_id, epoch, from_lease
     ), shares as (

@@ -7,14 +7,15 @@ begin
       requests, errors, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost,
       latency_ms_sum, max_cost, max_latency_ms, max_tokens, latency_0, latency_1, latency_2, latency_3, latency_4,
       latency_5, latency_6, latency_7, latency_8, latency_9, latency_10, latency_11, latency_12, latency_13, latency_14,
-      latency_15, latency_16, latency_17, latency_18, latency_19)
+      latency_15, latency_16, latency_17, latency_18, latency_19, margin, cache_saved, canceled, rejected)
   select organization_id, date_trunc('hour', bucket_at, 'UTC'), team_id, key_id, model_group, provider,
          sum(requests), sum(errors), sum(input_tokens), sum(cache_read_tokens), sum(cache_write_tokens),
          sum(output_tokens), sum(reasoning_tokens), sum(cost), sum(latency_ms_sum), max(max_cost), max(max_latency_ms),
          max(max_tokens), sum(latency_0), sum(latency_1), sum(latency_2), sum(latency_3), sum(latency_4),
          sum(latency_5), sum(latency_6), sum(latency_7), sum(latency_8), sum(latency_9), sum(latency_10),
          sum(latency_11), sum(latency_12), sum(latency_13), sum(latency_14), sum(latency_15), sum(latency_16),
-         sum(latency_17), sum(latency_18), sum(latency_19)
+         sum(latency_17), sum(latency_18), sum(latency_19), sum(margin), sum(cache_saved),
+         sum(canceled), sum(rejected)
     from usage_rollups
    where bucket_at >= summed_day::timestamp at time zone 'UTC'
      and bucket_at < (summed_day + 1)::timestamp at time zone 'UTC'
@@ -24,14 +25,15 @@ begin
       requests, errors, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost,
       latency_ms_sum, max_cost, max_latency_ms, max_tokens, latency_0, latency_1, latency_2, latency_3, latency_4,
       latency_5, latency_6, latency_7, latency_8, latency_9, latency_10, latency_11, latency_12, latency_13, latency_14,
-      latency_15, latency_16, latency_17, latency_18, latency_19)
+      latency_15, latency_16, latency_17, latency_18, latency_19, margin, cache_saved, canceled, rejected)
   select organization_id, summed_day, team_id, key_id, model_group, provider,
          sum(requests), sum(errors), sum(input_tokens), sum(cache_read_tokens), sum(cache_write_tokens),
          sum(output_tokens), sum(reasoning_tokens), sum(cost), sum(latency_ms_sum), max(max_cost), max(max_latency_ms),
          max(max_tokens), sum(latency_0), sum(latency_1), sum(latency_2), sum(latency_3), sum(latency_4),
          sum(latency_5), sum(latency_6), sum(latency_7), sum(latency_8), sum(latency_9), sum(latency_10),
          sum(latency_11), sum(latency_12), sum(latency_13), sum(latency_14), sum(latency_15), sum(latency_16),
-         sum(latency_17), sum(latency_18), sum(latency_19)
+         sum(latency_17), sum(latency_18), sum(latency_19), sum(margin), sum(cache_saved),
+         sum(canceled), sum(rejected)
     from usage_hours
    where hour_at >= summed_day::timestamp at time zone 'UTC'
      and hour_at < (summed_day + 1)::timestamp at time zone 'UTC'

@@ -110,6 +110,19 @@ export interface CallContentsTable {
   expires_at: Date;
 }
 
+export interface CatalogEditionsTable {
+  id: Generated<bigint>;
+  edition: string;
+  prices_as_of: string;
+  sha256: string;
+  content: string;
+  signed_by: string | null;
+  origin: string;
+  is_pinned: Generated<boolean>;
+  applied_by: string;
+  applied_at: Generated<Date>;
+}
+
 export interface CatalogueModelsTable {
   id: string;
   name: string;
@@ -275,6 +288,12 @@ export interface LostAttemptsTable {
   cost: bigint;
   transaction_id: string | null;
   created_at: Generated<Date>;
+  request_fees: Generated<bigint>;
+  web_searches: Generated<bigint>;
+  file_searches: Generated<bigint>;
+  code_sessions: Generated<bigint>;
+  tool_calls: Generated<bigint>;
+  long_cache_write_tokens: Generated<bigint>;
 }
 
 export interface OrganizationMembersTable {
@@ -363,6 +382,23 @@ export interface ParkedEventsTable {
   redriven_at: Date | null;
 }
 
+export interface PriceConfirmationsTable {
+  model: string;
+  digest: string;
+  choice: "higher" | "first" | "second";
+  confirmed_by: string;
+  confirmed_at: Generated<Date>;
+}
+
+export interface PriceListEntriesTable {
+  organization_id: string;
+  model_group: string;
+  share_millionths: bigint;
+  fixed_nano: bigint;
+  updated_at: Generated<Date>;
+  fixed: Record<string, unknown> | null;
+}
+
 export interface PriceVersionsTable {
   id: string;
   model: string;
@@ -383,6 +419,15 @@ export interface PriceVersionsTable {
   tier_cache_read_pico: bigint | null;
   tier_cache_write_pico: bigint | null;
   per_search_pico: bigint | null;
+  per_request_pico: bigint | null;
+  per_web_search_pico: bigint | null;
+  per_file_search_pico: bigint | null;
+  per_code_session_pico: bigint | null;
+  per_tool_call_pico: bigint | null;
+  long_cache_write_pico: bigint | null;
+  tier_long_cache_write_pico: bigint | null;
+  condition: string | null;
+  cost_version_id: string | null;
 }
 
 export interface ProviderCredentialsTable {
@@ -452,6 +497,11 @@ export interface RefusedCallsTable {
   is_stream: boolean;
   http_status: number;
   error_code: string | null;
+  class: Generated<"failed" | "refused" | "rejected" | "canceled">;
+  weight: Generated<number>;
+  requested_model: string | null;
+  param: string | null;
+  facts: Record<string, unknown> | null;
 }
 
 export interface RefusedRollupsTable {
@@ -461,6 +511,13 @@ export interface RefusedRollupsTable {
   key_id: string;
   model_group: string;
   requests: bigint;
+  failed: Generated<bigint>;
+  rejected: Generated<bigint>;
+  canceled: Generated<bigint>;
+  unlogged: Generated<bigint>;
+  unlogged_failed: Generated<bigint>;
+  unlogged_rejected: Generated<bigint>;
+  unlogged_canceled: Generated<bigint>;
 }
 
 export interface ResponsesTable {
@@ -675,6 +732,10 @@ export interface UsageDaysTable {
   latency_17: number;
   latency_18: number;
   latency_19: number;
+  margin: Generated<bigint>;
+  cache_saved: Generated<bigint>;
+  canceled: Generated<bigint>;
+  rejected: Generated<bigint>;
 }
 
 export interface UsageEventsTable {
@@ -727,6 +788,14 @@ export interface UsageEventsTable {
   searches: Generated<bigint>;
   loss: Generated<bigint>;
   loss_transaction_id: string | null;
+  request_fees: Generated<bigint>;
+  web_searches: Generated<bigint>;
+  file_searches: Generated<bigint>;
+  code_sessions: Generated<bigint>;
+  tool_calls: Generated<bigint>;
+  long_cache_write_tokens: Generated<bigint>;
+  provider_cost: bigint | null;
+  reported_cost: bigint | null;
 }
 
 export interface UsageHoursTable {
@@ -768,6 +837,10 @@ export interface UsageHoursTable {
   latency_17: number;
   latency_18: number;
   latency_19: number;
+  margin: Generated<bigint>;
+  cache_saved: Generated<bigint>;
+  canceled: Generated<bigint>;
+  rejected: Generated<bigint>;
 }
 
 export interface UsageRollupsTable {
@@ -809,6 +882,10 @@ export interface UsageRollupsTable {
   latency_17: Generated<number>;
   latency_18: Generated<number>;
   latency_19: Generated<number>;
+  margin: Generated<bigint>;
+  cache_saved: Generated<bigint>;
+  canceled: Generated<bigint>;
+  rejected: Generated<bigint>;
 }
 
 export interface UserCredentialsTable {
@@ -846,6 +923,7 @@ export interface UsersTable {
   last_login_at: Date | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  administrator_since: Date | null;
 }
 
 export interface WebhookDeliveriesTable {
@@ -893,6 +971,7 @@ export interface Tables {
   budget_windows: BudgetWindowsTable;
   budgets: BudgetsTable;
   call_contents: CallContentsTable;
+  catalog_editions: CatalogEditionsTable;
   catalogue_models: CatalogueModelsTable;
   credit_leases: CreditLeasesTable;
   gateway_nodes: GatewayNodesTable;
@@ -913,6 +992,8 @@ export interface Tables {
   outbox: OutboxTable;
   pairings: PairingsTable;
   parked_events: ParkedEventsTable;
+  price_confirmations: PriceConfirmationsTable;
+  price_list_entries: PriceListEntriesTable;
   price_versions: PriceVersionsTable;
   provider_credentials: ProviderCredentialsTable;
   providers: ProvidersTable;

@@ -38,7 +38,8 @@ test("an upgrade from the previous release gives the schema of a new database, a
 
 test("a database with all replaced migrations is up to date", async () => {
   await migrate(database.connectionString);
-  await recordReplaced(readMigrations().flatMap(({ replaces }) => replaces));
+  // Later migrations replace none.
+  await recordReplaced(readMigrations().flatMap((one) => (one.replaces.length === 0 ? [one] : one.replaces)));
   expect(await readSchemaStatus(database.connectionString)).toMatchObject({
     schemaNumber: newestNumber(readMigrations()),
     missing: [],
