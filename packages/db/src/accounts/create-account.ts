@@ -71,8 +71,12 @@ export async function createAccount(transaction: TenantTransaction, account: New
  */
 export async function isEmptyInstallation(transaction: TenantTransaction): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended('tollgate:first-account', 0))`.execute(transaction);
-  const anyone = await transaction.selectFrom("users").select("id").limit(1).executeTakeFirst();
-  return anyone === undefined;
+  return !(await hasAnyAccount(transaction));
+}
+
+/** Reports whether any account exists, without a lock. */
+export async function hasAnyAccount(transaction: TenantTransaction): Promise<boolean> {
+  return (await transaction.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
 async function openOrganization(

@@ -96,6 +96,7 @@ function selectModels(db: Database | TenantTransaction) {
       "price.tier_output_pico",
       "price.tier_cache_read_pico",
       "price.tier_cache_write_pico",
+      "price.tier_long_cache_write_pico",
     ]);
 }
 

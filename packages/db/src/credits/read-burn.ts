@@ -1,3 +1,4 @@
+import { BURN_DAYS } from "@tollgate/domain/figures/project-burn.ts";
 import { type LocalMark, listLocalDays } from "@tollgate/domain/local-time.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
@@ -12,22 +13,23 @@ interface BurnFacts {
   readonly timezone: string;
   /** Days in the organization's time zone, oldest first. The last day is incomplete. */
   readonly days: readonly { readonly day: string; readonly cost: NanoUsd }[];
-  /** Number of complete days on which the organization existed. */
-  readonly wholeDays: number;
+  /** Spend on these days. */
+  readonly spent: NanoUsd;
+  /** Start of the first of these days, or the organization's creation if that is later. */
+  readonly since: Date;
   /** Time at which teams were blocked for lack of credit; null if no team is blocked. */
   readonly blockedSince: Date | null;
   /** Purchases that are not credited yet, newest first. */
   readonly pendingPurchases: readonly { readonly id: string; readonly amount: NanoUsd; readonly status: string }[];
 }
 
-const DAYS_BEFORE = 7;
 const PENDING_AT_MOST = 20;
 /** The payment provider closes unpaid checkout pages after this long. */
 const PENDING_HOURS = 24;
 
 /** Reads the spending as of now, with days in the organization's time zone. */
 export async function readBurn(transaction: TenantTransaction, organizationId: string, now: Date): Promise<BurnFacts> {
-  const { rows } = await sql<Omit<BurnFacts, "days" | "wholeDays" | "pendingPurchases"> & { readonly createdAt: Date }>`
+  const { rows } = await sql<Pick<BurnFacts, "timezone" | "blockedSince"> & { readonly createdAt: Date }>`
     select timezone, created_at as "createdAt",
       (select min(blocked_at) from teams
         where organization_id = ${organizationId} and deleted_at is null and blocked_reason = 'negative_balance'
@@ -38,12 +40,11 @@ export async function readBurn(transaction: TenantTransaction, organizationId: s
   const { createdAt, timezone, blockedSince } = facts;
   const pendingPurchases = await listPending(transaction, organizationId, now);
   // One extra day, because local days can be longer than 24 hours.
-  const marks = listLocalDays(timezone, now.getTime() - (DAYS_BEFORE + 2) * DAY_MS, now.getTime() + 1).slice(
-    -1 - DAYS_BEFORE,
-  );
+  const marks = listLocalDays(timezone, now.getTime() - (BURN_DAYS + 1) * DAY_MS, now.getTime() + 1).slice(-BURN_DAYS);
   const days = await sumDays(transaction, organizationId, marks, now);
-  const wholeDays = marks.slice(0, -1).filter(({ atMs }) => atMs + DAY_MS > createdAt.getTime()).length;
-  return { timezone, blockedSince, days, wholeDays, pendingPurchases };
+  const spent = days.reduce((sum, { cost }) => sum + cost, 0n);
+  const since = new Date(Math.max(createdAt.getTime(), marks[0]?.atMs ?? 0));
+  return { timezone, blockedSince, days, spent, since, pendingPurchases };
 }
 
 async function sumDays(

@@ -6,8 +6,9 @@ import { expect } from "vitest";
 import type { Database } from "../connect.ts";
 import { removeBudget, setBudget } from "../leases/budgets.ts";
 import { blockByOperator } from "../teams/block-by-operator.ts";
-import { runAsAdministrator, runInOrganization } from "../tenancy.ts";
-import { changeKey } from "./change-key.ts";
+import { runAsAdministrator, runInOrganization, runUnauthenticated } from "../tenancy.ts";
+import { changeUser } from "../users/change-user.ts";
+import { changeKey, rotateKey } from "./change-key.ts";
 import { findKeyByHash, selectKeyByHash } from "./find-key-by-hash.ts";
 import { revokeKeys } from "./revoke-keys.ts";
 
@@ -36,6 +37,7 @@ test("finds a key by its hash and returns all the data needed to authorize a cal
     id: tenant.keyId,
     name: "ci",
     userId: 42,
+    isOfAdministrator: false,
     disabledAt: null,
     revokedAt: null,
     expiresAt: null,
@@ -66,6 +68,7 @@ test("finds a key by its hash and returns all the data needed to authorize a cal
       rpmLimit: 600,
       tpmLimit: null,
       logPrompts: false,
+      priceList: [],
     },
     budgets: [],
   });
@@ -139,6 +142,52 @@ test("finds a key by its previous secret until the grace period ends, and return
   expect(await findKeyByHash(gateway, tenant.tokenHash)).toBeNull();
 });
 
+test("a key has its user's administrator role only with a secret that was issued after they got it", async ({
+  database,
+}) => {
+  const platform = database.connect("tollgate_platform");
+  const gateway = database.connect("tollgate_gateway");
+  const bob = await runUnauthenticated(platform, (transaction) =>
+    transaction
+      .insertInto("users")
+      .values({ email: "bob@example.org", name: "Bob" })
+      .returning("id")
+      .executeTakeFirstOrThrow(),
+  );
+  const tenant = await addTenant(platform, { key: { userId: bob.id } });
+  const { organizationId } = tenant;
+  const joinedAt = new Date(Date.now() - 3_600_000);
+  await runAsAdministrator(platform, (transaction) =>
+    transaction
+      .insertInto("organization_members")
+      .values({ organization_id: organizationId, user_id: bob.id, role: "member", joined_at: joinedAt })
+      .execute(),
+  );
+  const setRole = (role: "user" | "admin") =>
+    runAsAdministrator(platform, (transaction) => changeUser(transaction, bob.id, { role }, new Date()));
+  const hasRole = async (hash: Buffer) => (await findKeyByHash(gateway, hash))?.isOfAdministrator;
+
+  // The organization's owner knows this secret, because they created the key for Bob.
+  await setRole("admin");
+  expect(await hasRole(tenant.tokenHash)).toBe(false);
+  const newHash = randomBytes(32);
+  const secret = {
+    tokenHash: newHash,
+    prefix: "sk-tg-AA",
+    lastFour: "aaaa",
+    previousValidUntil: new Date(Date.now() + 3_600_000),
+  };
+  await runInOrganization(platform, organizationId, (transaction) =>
+    rotateKey(transaction, organizationId, tenant.keyId, secret, new Date()),
+  );
+  expect([await hasRole(newHash), await hasRole(tenant.tokenHash)]).toEqual([true, false]);
+  await setRole("user");
+  expect(await hasRole(newHash)).toBe(false);
+  // What was issued between two promotions doesn't get the role back.
+  await setRole("admin");
+  expect(await hasRole(newHash)).toBe(false);
+});
+
 test("uses the indexes to look up a key, even among many keys", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const { organizationId, teamId, tokenHash } = await addTenant(platform);
@@ -150,6 +199,7 @@ test("uses the indexes to look up a key, even among many keys", async ({ databas
   const plan = await selectKeyByHash(database.connect("tollgate_gateway"), tokenHash).explain("text");
   expect(JSON.stringify(plan)).not.toContain("Seq Scan on api_keys");
   expect(JSON.stringify(plan)).not.toContain("Seq Scan on budgets");
+  expect(JSON.stringify(plan)).not.toContain("Seq Scan on price_list_entries");
 });
 
 test("returns the times at which a key was disabled and revoked", async ({ database }) => {

@@ -1,6 +1,8 @@
+import type { StoredFixedPrice } from "@tollgate/domain/pricing/stored-price-rules.ts";
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import type { Budget } from "../leases/budgets.ts";
+import { type PriceListEntry, readTerms } from "../organizations/price-list.ts";
 import type { RateLimits } from "../rate-limits.ts";
 
 /** A key with its team and organization: all data needed to authorize a call before its body is read. */
@@ -8,6 +10,8 @@ export interface KeyRecord {
   readonly id: string;
   readonly name: string;
   readonly userId: number | null;
+  /** True if the user who created the key is currently an administrator of the platform, and in its organization. */
+  readonly isOfAdministrator: boolean;
   readonly disabledAt: Date | null;
   readonly revokedAt: Date | null;
   readonly expiresAt: Date | null;
@@ -48,6 +52,8 @@ interface KeyOrganization {
   readonly tpmLimit: number | null;
   /** If true, prompts and responses are stored. */
   readonly logPrompts: boolean;
+  /** The organization's own prices; empty if it pays standard prices. */
+  readonly priceList: readonly PriceListEntry[];
 }
 
 /**
@@ -103,6 +109,7 @@ function selectKeys(db: Database) {
     .innerJoin("teams as team", "team.id", "key.team_id")
     .innerJoin("organizations as organization", "organization.id", "key.organization_id")
     .selectAll("key")
+    .select(sql<boolean>`is_key_of_administrator(key.id)`.as("is_of_administrator"))
     .select([
       "team.name as team_name",
       "team.status as team_status",
@@ -135,9 +142,27 @@ function selectKeys(db: Database) {
             'amount', budget.amount::text, 'period', budget.period) order by budget.scope)`.as("list"),
         )
         .as("budgets"),
+    )
+    .select((column) =>
+      column
+        .selectFrom("price_list_entries as entry")
+        .whereRef("entry.organization_id", "=", "key.organization_id")
+        .select(
+          sql<StoredEntry[] | null>`json_agg(json_build_object('modelGroup', entry.model_group,
+            'shareMillionths', entry.share_millionths::text, 'fixedNanoUsd', entry.fixed_nano::text,
+            'fixed', entry.fixed))`.as("list"),
+        )
+        .as("price_list"),
     );
 }
 
+/** Amounts as text, because JSON numbers would lose precision. */
+interface StoredEntry {
+  readonly modelGroup: string;
+  readonly shareMillionths: string;
+  readonly fixedNanoUsd: string;
+  readonly fixed: StoredFixedPrice | null;
+}
 type StoredBudget = Omit<Budget, "amount"> & { readonly amount: string };
 type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeyByHash>["executeTakeFirstOrThrow"]>>;
 
@@ -146,6 +171,8 @@ function toKeyRecord(row: KeyRow): KeyRecord {
     id: row.id,
     name: row.name,
     userId: row.user_id,
+    // The secret before a rotation may be older than its user's role.
+    isOfAdministrator: row.is_of_administrator && row.grace_ends_at === null,
     disabledAt: row.disabled_at,
     revokedAt: row.revoked_at,
     expiresAt: row.expires_at,
@@ -188,6 +215,10 @@ function toKeyRecord(row: KeyRow): KeyRecord {
       rpmLimit: row.organization_rpm_limit,
       tpmLimit: row.organization_tpm_limit,
       logPrompts: row.organization_log_prompts,
+      priceList: (row.price_list ?? []).map(({ modelGroup, shareMillionths, fixedNanoUsd, fixed }) => ({
+        modelGroup,
+        terms: readTerms(BigInt(shareMillionths), BigInt(fixedNanoUsd), fixed),
+      })),
     },
     budgets: (row.budgets ?? []).map((budget) => ({ ...budget, amount: BigInt(budget.amount) })),
   };

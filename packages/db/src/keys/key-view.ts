@@ -39,6 +39,8 @@ export interface KeyRow {
   readonly prefix: string;
   readonly lastFour: string;
   readonly status: KeyStatus;
+  /** True if requests of the key's team are refused. */
+  readonly isTeamBlocked: boolean;
   /** Empty if the key can use all of the team's models. */
   readonly models: readonly string[];
   /** Null if the key can use only inference and information routes. */
@@ -82,6 +84,7 @@ export const visibleKeys = (reader: KeyReader) => sql`
 export const keyColumns = (reader: KeyReader) => sql`
   key.id, key.organization_id as "organizationId", key.team_id as "teamId", key.user_id as "creatorId",
   (select creator.name from users creator where creator.id = key.user_id) as "creatorName", key.name, key.prefix, key.last_four as "lastFour", ${keyStatus(reader.now)} as status,
+  exists (select from teams team where team.id = key.team_id and team.status = 'blocked') as "isTeamBlocked",
   key.models, key.allowed_routes::text[] as "allowedRoutes", key.rpm_limit as rpm, key.tpm_limit as tpm, key.max_parallel_requests as "maxParallel",
   key.expires_at as "expiresAt", ${lastUse} as "lastUsedAt", key.rotated_at as "rotatedAt",
   key.created_at as "createdAt", key.updated_at as "updatedAt", reader.role as "readerRole"`;

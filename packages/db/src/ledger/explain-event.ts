@@ -25,9 +25,21 @@ export interface SettledCall {
   readonly usageSource: string;
   readonly priceVersionId: string | null;
   readonly priceModel: string | null;
+  /** What the provider served at this price; null if the price has no condition. */
+  readonly priceCondition: string | null;
   /** Count and price per unit class; empty if the price version is unknown. */
   readonly units: readonly UnitLine[];
   readonly cost: NanoUsd;
+  /** Version of the provider's price; null if the request was sold at it. */
+  readonly costVersionId: string | null;
+  /** What the provider served at its price; null if that price has no condition. */
+  readonly costCondition: string | null;
+  /** What the provider's prompt cache saved; null if the price version is unknown. */
+  readonly cacheSaved: NanoUsd | null;
+  /** What the provider charges for the same units; null if the request was sold at the provider's price. */
+  readonly providerCost: NanoUsd | null;
+  /** What the provider said that it charges; null if its response didn't say. */
+  readonly reportedCost: NanoUsd | null;
   /** The operator's share of the price. */
   readonly loss: NanoUsd;
   /** Earlier attempts that the operator paid for. */
@@ -144,7 +156,11 @@ async function readSettled(db: Database, id: string): Promise<SettledCall | null
       event.key_id as "keyId", event.user_id as "userId", event.request_id as "requestId", event.endpoint,
       event.model_group as "modelGroup", event.provider, event.deployment_id as "deploymentId", event.status,
       event.http_status as "httpStatus", event.usage_source as "usageSource",
-      event.price_version_id as "priceVersionId", price.model as "priceModel", event.cost, event.loss, event.is_billed as "isBilled",
+      event.price_version_id as "priceVersionId", price.model as "priceModel",
+      price.condition as "priceCondition", event.cost, event.provider_cost as "providerCost",
+      event.reported_cost as "reportedCost", price.cost_version_id as "costVersionId",
+      bought.condition as "costCondition",
+      case when price.id is not null then cache_savings(event, price) end as "cacheSaved", event.loss, event.is_billed as "isBilled",
       event.hold, event.from_lease as "fromLease", event.node_id as "nodeId", event.epoch, lease.state as "leaseState",
       event.ended_at as "endedAt", event.settled_at as "settledAt", event.transaction_id as "transactionId",
       date_bin('15 minutes', time_of_event(event.id), 'epoch') as "rollupBucketAt"
@@ -152,6 +168,7 @@ async function readSettled(db: Database, id: string): Promise<SettledCall | null
     left join organizations on organizations.id = event.organization_id
     left join teams on teams.id = event.team_id
     left join price_versions price on price.id = event.price_version_id
+    left join price_versions bought on bought.id = price.cost_version_id
     left join credit_leases lease on lease.organization_id = event.organization_id and lease.node_id = event.node_id
       and lease.epoch = event.epoch
     where event.day = day_of_event(${id}::uuid) and event.id = ${id}`.execute(db);
@@ -199,16 +216,20 @@ async function readUnits(db: Database, id: string): Promise<readonly UnitLine[]>
       select coalesce(case when is_long then price.tier_input_pico end, price.input_pico) as input,
         coalesce(case when is_long then price.tier_output_pico end, price.output_pico) as output,
         coalesce(case when is_long then price.tier_cache_read_pico end, price.cache_read_pico) as cache_read,
-        coalesce(case when is_long then price.tier_cache_write_pico end, price.cache_write_pico) as cache_write
+        coalesce(case when is_long then price.tier_cache_write_pico end, price.cache_write_pico) as cache_write,
+        coalesce(case when is_long then price.tier_long_cache_write_pico end, price.long_cache_write_pico)
+          as long_cache_write
     ) as at
     cross join lateral (values
       (1, 'input', event.input_tokens - event.audio_input_tokens, at.input, 1),
       (2, 'audioInput', event.audio_input_tokens, coalesce(price.audio_input_pico, at.input), 1),
       (3, 'cacheRead', event.cache_read_tokens, coalesce(at.cache_read, at.input), 1),
-      (4, 'cacheWrite', event.cache_write_tokens, coalesce(at.cache_write, at.input), 1),
-      (5, 'output', event.output_tokens - event.reasoning_tokens - event.audio_output_tokens, at.output, 1),
-      (6, 'audioOutput', event.audio_output_tokens, coalesce(price.audio_output_pico, at.output), 1),
-      (7, 'reasoning', event.reasoning_tokens, coalesce(price.reasoning_pico, at.output), 1),
+      (4, 'cacheWrite', event.cache_write_tokens - event.long_cache_write_tokens, coalesce(at.cache_write, at.input), 1),
+      (5, 'longCacheWrite', event.long_cache_write_tokens,
+        coalesce(at.long_cache_write, at.cache_write, at.input), 1),
+      (6, 'output', event.output_tokens - event.reasoning_tokens - event.audio_output_tokens, at.output, 1),
+      (7, 'audioOutput', event.audio_output_tokens, coalesce(price.audio_output_pico, at.output), 1),
+      (8, 'reasoning', event.reasoning_tokens, coalesce(price.reasoning_pico, at.output), 1),
       ${countedLines}
     ) as line (position, unit, count, "picoPerUnit", counts_per_price)
     where event.day = day_of_event(${id}::uuid) and event.id = ${id}

@@ -4,7 +4,12 @@ import type { Tables } from "../tables.generated.ts";
 
 type TierColumns = Pick<
   Selectable<Tables["price_versions"]>,
-  "tier_above" | "tier_input_pico" | "tier_output_pico" | "tier_cache_read_pico" | "tier_cache_write_pico"
+  | "tier_above"
+  | "tier_input_pico"
+  | "tier_output_pico"
+  | "tier_cache_read_pico"
+  | "tier_cache_write_pico"
+  | "tier_long_cache_write_pico"
 >;
 
 /** Reads the long-context tier of a price version; null if it has none. */
@@ -16,5 +21,6 @@ export function readPriceTier(row: { readonly [Name in keyof TierColumns]: TierC
     output: row.tier_output_pico,
     cacheRead: row.tier_cache_read_pico,
     cacheWrite: row.tier_cache_write_pico,
+    longCacheWrite: row.tier_long_cache_write_pico,
   };
 }

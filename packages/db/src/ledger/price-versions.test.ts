@@ -1,7 +1,9 @@
 import { billingUnits } from "@tollgate/domain/pricing/billing-units.ts";
+import { cacheSavings } from "@tollgate/domain/pricing/cache-savings.ts";
+import { fixPrice } from "@tollgate/domain/pricing/fix-price.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
-import { anyPico, pricesOf, usagesUpTo } from "@tollgate/domain/pricing/prices.fixture.ts";
+import { anyPico, fixedPricesOf, pricesOf, usagesUpTo } from "@tollgate/domain/pricing/prices.fixture.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { test } from "@tollgate/testkit/test.ts";
@@ -14,21 +16,35 @@ import { ensurePriceVersions } from "./price-versions.ts";
 const MODEL = "openai/fast";
 const counters = billingUnits.map(({ name }) => sql.ref(name));
 const anyUsage = usagesUpTo(2 ** 33);
+const anyPrice = fc.oneof(
+  pricesOf(anyPico),
+  fc.tuple(pricesOf(anyPico), fixedPricesOf(anyPico)).map(([standard, fixed]) => fixPrice(standard, fixed)),
+);
 
-test("stores every kind of price once, and prices every kind of call the way the gateway does", async ({
-  database,
-}) => {
-  const db = database.connect("tollgate_gateway");
-  await fc.assert(
-    fc.asyncProperty(pricesOf(anyPico), fc.array(anyUsage, { minLength: 1, maxLength: 10 }), async (price, usages) => {
-      const id = await keep(db, price);
-      await keep(db, price);
-      const costs = usages.map((usage) => priceCall(usage, price));
-      expect(await priceInDatabase(db, id, usages)).toEqual(costs);
-    }),
-    { numRuns: 150 },
-  );
-});
+/** Number of calls that are priced in both ways. The nightly run has 100,000. */
+const CASES = Number(process.env.PRICE_CASES ?? 1_500);
+const PRICES = 150;
+const LIMIT_MS = 600_000;
+const usagesPerPrice = { minLength: Math.ceil(CASES / PRICES), maxLength: Math.ceil(CASES / PRICES) };
+
+test(
+  "stores every kind of price once, and prices every kind of call the way the gateway does",
+  async ({ database }) => {
+    const db = database.connect("tollgate_gateway");
+    await fc.assert(
+      fc.asyncProperty(anyPrice, fc.array(anyUsage, usagesPerPrice), async (price, usages) => {
+        const id = await keep(db, price);
+        await keep(db, price);
+        const costs = usages.map((usage) => priceCall(usage, price));
+        expect(await priceInDatabase(db, id, usages)).toEqual(costs);
+        const savings = usages.map((usage) => cacheSavings(usage, price));
+        expect(await savingsInDatabase(db, id, usages)).toEqual(savings);
+      }),
+      { numRuns: PRICES },
+    );
+  },
+  LIMIT_MS,
+);
 
 const most = Number.MAX_SAFE_INTEGER;
 const largest: readonly (Partial<Usage> & { readonly what: string })[] = [
@@ -43,6 +59,8 @@ const largest: readonly (Partial<Usage> & { readonly what: string })[] = [
   { what: "milliseconds", audioMs: most },
   { what: "images", images: most },
   { what: "searches", searches: most },
+  { what: "one-hour cache writes", cacheWriteTokens: most, longCacheWriteTokens: most },
+  { what: "web searches", webSearches: most },
 ];
 
 test.for(largest)(
@@ -59,7 +77,16 @@ test.for(largest)(
       perSecond: 1_000_001n,
       perImage: 17n,
       perSearch: 19n,
-      tier: { aboveInputTokens: 2 ** 40, input: 2_002n, output: null, cacheRead: 15n, cacheWrite: null },
+      perWebSearch: 23n,
+      longCacheWrite: 3_001n,
+      tier: {
+        aboveInputTokens: 2 ** 40,
+        input: 2_002n,
+        output: null,
+        cacheRead: 15n,
+        cacheWrite: null,
+        longCacheWrite: 4_003n,
+      },
     });
     const usage = { ...NO_USAGE, ...used };
     expect(await priceInDatabase(db, await keep(db, price), [usage])).toEqual([priceCall(usage, price)]);
@@ -76,10 +103,31 @@ test("rejects a price under the version ID of another price", async ({ database 
   }
 });
 
+test("stores the condition of a price, which is part of its ID", async ({ database }) => {
+  const db = database.connect("tollgate_gateway");
+  const price = tokenPrice(1n, 2n);
+  const condition = "service tier priority, peak hours";
+  const id = priceVersionId(MODEL, price, condition);
+  await ensurePriceVersions(db, [{ id, model: MODEL, price, condition }]);
+  const { rows } = await sql`select condition from price_versions where id = ${id}`.execute(db);
+  expect(rows).toEqual([{ condition }]);
+  await expect(ensurePriceVersions(db, [{ id, model: MODEL, price }])).rejects.toThrow("does not follow");
+});
+
 async function keep(db: Database, price: Price): Promise<string> {
   const id = priceVersionId(MODEL, price);
   await ensurePriceVersions(db, [{ id, model: MODEL, price }]);
   return id;
+}
+
+async function savingsInDatabase(db: Database, id: string, usages: readonly Usage[]): Promise<bigint[]> {
+  const rows = usages.map((usage) => Object.fromEntries(billingUnits.map(({ name, column }) => [column, usage[name]])));
+  const { rows: found } = await sql<{ saved: bigint }>`
+    select cache_savings(jsonb_populate_record(null::usage_events, used.value), price) as saved
+      from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as used, price_versions as price
+     where price.id = ${id}
+     order by ordinality`.execute(db);
+  return found.map(({ saved }) => saved);
 }
 
 async function priceInDatabase(db: Database, id: string, usages: readonly Usage[]): Promise<bigint[]> {

@@ -12,12 +12,15 @@ import { counterColumns } from "./unit-columns.ts";
  */
 export type PriceBook = ReadonlyMap<string, Price>;
 
-interface ReRateOptions {
+interface RatedPeriod {
   readonly from: Date;
   /** End of the period, exclusive. */
   readonly to: Date;
-  readonly prices: PriceBook;
   readonly organizationId?: string;
+}
+
+interface ReRateOptions extends RatedPeriod {
+  readonly prices: PriceBook;
 }
 
 /** Charged calls for one organization and model, at both sets of prices. */
@@ -46,6 +49,21 @@ export function reRate(db: Database, options: ReRateOptions): Promise<readonly R
       await sql`set local jit = off`.execute(transaction);
       return rate(transaction, options);
     });
+}
+
+/** Lists the IDs of the price versions that a period's charged calls have. */
+export async function listUsedVersions(db: Database, period: RatedPeriod): Promise<readonly string[]> {
+  const { from, to } = period;
+  const organizationId = period.organizationId ?? null;
+  const { rows } = await sql<{ id: string }>`
+    select distinct event.price_version_id as id
+      from usage_events event
+     where event.day between (${from}::timestamptz at time zone 'UTC')::date and (${to}::timestamptz at time zone 'UTC')::date
+       and time_of_event(event.id) >= ${from} and time_of_event(event.id) < ${to}
+       and event.is_billed and event.state = 'settled' and event.price_version_id is not null
+       and (${organizationId}::text is null or event.organization_id = ${organizationId})
+     order by 1`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 async function rate(transaction: Transaction<Tables>, options: ReRateOptions): Promise<readonly ReRatedLine[]> {
@@ -98,5 +116,6 @@ function asColumns(price: Price): Record<string, string | null> {
     tier_output_pico: text(price.tier?.output ?? null),
     tier_cache_read_pico: text(price.tier?.cacheRead ?? null),
     tier_cache_write_pico: text(price.tier?.cacheWrite ?? null),
+    tier_long_cache_write_pico: text(price.tier?.longCacheWrite ?? null),
   };
 }

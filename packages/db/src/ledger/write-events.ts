@@ -35,7 +35,7 @@ function writeAmounts(event: UsageEvent): unknown {
     status: event.status,
     httpStatus: event.httpStatus,
     errorCode: event.errorCode,
-    usage: isPlainUsage(event.usage) ? writeTokens(event.usage) : event.usage,
+    usage: writeUsage(event.usage),
     priceVersionId: event.priceVersionId,
     cost: event.cost.toString(),
     isBilled: event.isBilled,
@@ -58,6 +58,12 @@ function writeAmounts(event: UsageEvent): unknown {
     failedUs: event.failedUs ?? undefined,
     gatewayAfterUs: event.gatewayAfterUs ?? undefined,
   } satisfies Record<keyof UsageEvent, unknown>;
+}
+
+function writeUsage(usage: Usage): unknown {
+  const { reportedCost } = usage;
+  if (reportedCost !== undefined) return { ...usage, reportedCost: reportedCost.toString() };
+  return isPlainUsage(usage) ? writeTokens(usage) : usage;
 }
 
 function writeTokens(usage: Usage): unknown {

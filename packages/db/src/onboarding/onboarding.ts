@@ -18,7 +18,7 @@ export async function readOnboarding(transaction: TenantTransaction, organizatio
   const { rows } = await sql<OnboardingState>`
     select
       (select name from api_keys where organization_id = ${organizationId} order by created_at, id limit 1) as "firstKeyName",
-      exists (select from usage_rollups where organization_id = ${organizationId} and requests > errors) as "hasCalled",
+      exists (select from usage_rollups where organization_id = ${organizationId} and requests > errors + canceled) as "hasCalled",
       exists (
         select from organization_quota where organization_id = ${organizationId} and total_purchased + total_granted > 0
       ) as "hasCredit",

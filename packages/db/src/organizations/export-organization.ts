@@ -76,16 +76,33 @@ const sections: Readonly<Record<ExportSection, SectionQuery>> = {
     from ledger_transactions t where t.organization_id = ${organizationId} and t.id > ${after}
     order by t.id limit ${PAGE_ROWS}`,
   usage: (organizationId, after) => sql`
-    with next as (
-      select date_trunc('month', min(bucket_at), 'UTC') as month from usage_rollups
-      where organization_id = ${organizationId}
-        and bucket_at >= coalesce(nullif(${after}, '')::timestamptz, '-infinity')
+    with months as (
+      select date_trunc('month', least(
+        (select min(bucket_at) from usage_rollups where ${fromCursor(organizationId, after)}),
+        (select min(bucket_at) from refused_rollups where ${fromCursor(organizationId, after)})
+      ), 'UTC') as month
+    ), next as (
+      select month from months where month is not null
+    ), sums as (
+      select next.month, r.bucket_at, r.team_id, r.key_id, r.model_group, r.requests,
+        r.requests - r.errors - r.canceled as succeeded, r.errors - r.rejected as failed, 0::bigint as refused, r.rejected,
+        r.canceled, r.input_tokens, r.output_tokens, r.cost
+      from next join usage_rollups r on r.organization_id = ${organizationId}
+        and r.bucket_at >= next.month and r.bucket_at < next.month + interval '1 month'
+      union all
+      select next.month, r.bucket_at, r.team_id, r.key_id, r.model_group, r.requests, 0, r.failed,
+        r.requests - r.failed - r.rejected - r.canceled, r.rejected, r.canceled, 0, 0, 0
+      from next join refused_rollups r on r.organization_id = ${organizationId}
+        and r.bucket_at >= next.month and r.bucket_at < next.month + interval '1 month'
     )
-    select (next.month + interval '1 month')::text as cursor, (r.bucket_at at time zone 'UTC')::date::text as day,
-      r.team_id as "teamId", r.key_id as "keyId", r.model_group as model, sum(r.requests)::float8 as requests,
-      sum(r.errors)::float8 as errors, sum(r.input_tokens)::float8 as "inputTokens",
-      sum(r.output_tokens)::float8 as "outputTokens", sum(r.cost)::bigint as cost
-    from next join usage_rollups r on r.organization_id = ${organizationId}
-      and r.bucket_at >= next.month and r.bucket_at < next.month + interval '1 month'
-    group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5`,
+    select (month + interval '1 month')::text as cursor, (bucket_at at time zone 'UTC')::date::text as day,
+      team_id as "teamId", key_id as "keyId", model_group as model, sum(requests)::float8 as requests,
+      sum(succeeded)::float8 as succeeded, sum(failed)::float8 as failed, sum(refused)::float8 as refused,
+      sum(rejected)::float8 as rejected, sum(canceled)::float8 as canceled, sum(input_tokens)::float8 as "inputTokens",
+      sum(output_tokens)::float8 as "outputTokens", sum(cost)::bigint as cost
+    from sums group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5`,
 };
+
+function fromCursor(organizationId: string, after: string): RawBuilder<boolean> {
+  return sql`organization_id = ${organizationId} and bucket_at >= coalesce(nullif(${after}, '')::timestamptz, '-infinity')`;
+}

@@ -14,6 +14,8 @@ export interface AnyOrganization {
   readonly teamCount: number;
   readonly keyCount: number;
   readonly balance: NanoUsd;
+  /** Cost of all requests so far. */
+  readonly spent: NanoUsd;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -22,17 +24,23 @@ interface AnyOrganizationFilter {
   /** Part of the name, or the full ID. */
   readonly search: string | null;
   readonly status: "active" | "closed" | null;
-  readonly sort: `${"" | "-"}${"createdAt" | "name" | "balance"}`;
+  readonly sort: `${"" | "-"}${"createdAt" | "name" | "balance" | "spent"}`;
   readonly limit: number;
   readonly offset: number;
 }
 
 const columns = sql`o.id, o.name, o.status, o.is_personal as personal, o.owner_id as "ownerId", q.balance,
+  q.total_used as spent,
   (select count(*)::integer from organization_members m where m.organization_id = o.id) as "memberCount",
   (select count(*)::integer from teams t where t.organization_id = o.id and t.deleted_at is null) as "teamCount",
   (select count(*)::integer from api_keys k where k.organization_id = o.id and k.revoked_at is null) as "keyCount",
   o.created_at as "createdAt", o.updated_at as "updatedAt"`;
-const sortColumns = { createdAt: sql`o.created_at`, name: sql`lower(o.name)`, balance: sql`q.balance` };
+const sortColumns = {
+  createdAt: sql`o.created_at`,
+  name: sql`lower(o.name)`,
+  balance: sql`q.balance`,
+  spent: sql`q.total_used`,
+};
 
 /** Lists one page of all organizations for an administrator, and counts them. */
 export async function listAllOrganizations(

@@ -36,11 +36,19 @@ const sortColumns = {
   lastLoginAt: sql`u.last_login_at`,
 };
 
+/** A user in a list. */
+export interface UserEntry extends UserRecord {
+  /** Number of organizations that the user is a member of. */
+  readonly organizations: number;
+  /** Cost of all requests with keys that the user created. */
+  readonly spent: NanoUsd;
+}
+
 /** Lists one page of the instance's users for an administrator, and counts them. */
 export async function listUsers(
   transaction: TenantTransaction,
   filter: UserFilter,
-): Promise<{ readonly users: readonly (UserRecord & { readonly organizations: number })[]; readonly total: number }> {
+): Promise<{ readonly users: readonly UserEntry[]; readonly total: number }> {
   const { search, role, statuses, sort } = filter;
   const pattern = containing(search ?? "");
   const wanted = sql`
@@ -48,12 +56,23 @@ export async function listUsers(
     where (${search}::text is null or u.email ilike ${pattern} or u.name ilike ${pattern})
       and (${role}::text is null or u.role = ${role}) and u.status = any (${statuses}::text[])`;
   const direction = sort.startsWith("-") ? sql`desc nulls last` : sql`asc nulls last`;
-  const { rows } = await sql<UserRecord & { readonly organizations: number }>`
-    select ${columns},
-      (select count(*)::integer from organization_members m where m.user_id = u.id) as organizations
-    ${wanted}
-    order by ${sortColumns[sort.replace("-", "") as keyof typeof sortColumns]} ${direction}, u.id ${direction}
-    limit ${filter.limit} offset ${filter.offset}`.execute(transaction);
+  const { rows } = await sql<UserEntry>`
+    with page as (
+      select ${columns}, row_number() over (order by ${sortColumns[sort.replace("-", "") as keyof typeof sortColumns]} ${direction}, u.id ${direction}) as place
+      ${wanted}
+      order by place
+      limit ${filter.limit} offset ${filter.offset}
+    )
+    select id, email, name, role, status, "emailVerified", "createdAt", "lastLoginAt",
+      (select count(*)::integer from organization_members m where m.user_id = page.id) as organizations,
+      (
+        select coalesce(sum(used.cost), 0)::bigint
+        from api_keys made
+        join usage_rollups used on used.organization_id = made.organization_id and used.key_id = made.id
+        where made.user_id = page.id
+      ) as spent
+    from page
+    order by place`.execute(transaction);
   const counted = await sql<{ total: number }>`select count(*)::integer as total ${wanted}`.execute(transaction);
   return { users: rows, total: counted.rows[0]?.total ?? 0 };
 }

@@ -133,6 +133,14 @@ const breaks: readonly Break[] = [
     fails: ["rollups"],
   },
   {
+    what: "a fifteen-minute sum with a rejected request that no row has",
+    sql: ({
+      payer,
+    }) => `update usage_rollups set rejected = rejected + 1 where organization_id = '${payer.organizationId}'
+      and bucket_at = (select max(bucket_at) from usage_rollups)`,
+    fails: ["rollups"],
+  },
+  {
     what: "an event that waits too long",
     sql: () => "update gateway_nodes set oldest_unconfirmed_at = now() - interval '11 minutes'",
     fails: ["R4"],

@@ -157,6 +157,7 @@ async function readScope(snapshot: Transaction<Tables>, options: VerifyOptions):
     reclaimAfterSeconds: options.reclaimAfterSeconds ?? DEFAULT_RECLAIM_AFTER_SECONDS,
     admission: options.admission ?? STRICT_ADMISSION,
     boundedSince: await readBoundedSince(snapshot),
+    classifiedSince: await readClassifiedSince(snapshot),
   };
 }
 
@@ -170,6 +171,19 @@ const BOUNDED_SCHEMA = 36;
 async function readBoundedSince(snapshot: Transaction<Tables>): Promise<Date> {
   const { rows } = await sql<{ since: Date }>`
     select applied_at as since from schema_migrations where number = ${BOUNDED_SCHEMA}`.execute(snapshot);
+  return (rows[0] as { since: Date }).since;
+}
+
+/** The schema whose rollups count canceled and rejected requests. */
+const CLASSIFIED_SCHEMA = 42;
+
+/** Returns the time of the migration; for a database that was created with it, the beginning of time. */
+async function readClassifiedSince(snapshot: Transaction<Tables>): Promise<Date> {
+  const { rows } = await sql<{ since: Date }>`
+    select case when exists (
+        select from schema_migrations as earlier where earlier.applied_at < classified.applied_at - interval '10 minutes'
+      ) then applied_at else to_timestamp(0) end as since
+      from schema_migrations as classified where number = ${CLASSIFIED_SCHEMA}`.execute(snapshot);
   return (rows[0] as { since: Date }).since;
 }
 

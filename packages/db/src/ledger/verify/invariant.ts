@@ -19,6 +19,8 @@ export interface Scope {
    * amount.
    */
   readonly boundedSince: Date;
+  /** Start of the rollups that count canceled and rejected requests. */
+  readonly classifiedSince: Date;
 }
 
 /** A value that differs from what the rest of the ledger implies. */

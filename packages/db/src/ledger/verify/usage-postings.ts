@@ -1,3 +1,4 @@
+import { REJECTED_STATUSES } from "@tollgate/domain/figures/request-class.ts";
 import { type RawBuilder, sql } from "kysely";
 import { LATENCY_STEPS } from "../../usage/latency-steps.ts";
 import { type Invariant, type Scope, within } from "./invariant.ts";
@@ -14,6 +15,8 @@ const summedColumns = [
   "cache_read_tokens",
   "cache_write_tokens",
   "output_tokens",
+  "canceled",
+  "rejected",
 ];
 const largestColumns = ["max_cost", "max_latency_ms", "max_tokens"];
 
@@ -93,7 +96,10 @@ const rollupsEqualRows: Invariant = {
           coalesce(team_id, '') as team_id, key_id, model_group, coalesce(provider, '') as provider,
           array[count(*), count(*) filter (where status = 'failure'), sum(input_tokens), sum(cache_read_tokens),
             sum(cache_write_tokens), sum(output_tokens), sum(reasoning_tokens), sum(latency_ms), max(cost), max(latency_ms),
-            max(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), ${countedSteps}]::numeric[] as counts,
+            max(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), ${countedSteps},
+            count(*) filter (where status = 'client_disconnect' and ${isClassified(scope, sql`bucket_of_event(id)`)}),
+            count(*) filter (where status = 'failure' and http_status = any (${REJECTED_STATUSES}::smallint[])
+              and ${isClassified(scope, sql`bucket_of_event(id)`)})]::numeric[] as counts,
           sum(cost) as cost
         from usage_events
         where organization_id is not null and ${within(scope, "organization_id")}
@@ -101,7 +107,9 @@ const rollupsEqualRows: Invariant = {
       ), stored as (
         select organization_id, bucket_at, team_id, key_id, model_group, provider,
           array[requests, errors, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
-            latency_ms_sum, max_cost, max_latency_ms, max_tokens, ${storedSteps}]::numeric[] as counts,
+            latency_ms_sum, max_cost, max_latency_ms, max_tokens, ${storedSteps},
+            case when ${isClassified(scope, sql`bucket_at`)} then canceled else 0 end,
+            case when ${isClassified(scope, sql`bucket_at`)} then rejected else 0 end]::numeric[] as counts,
           cost::numeric as cost
         from usage_rollups
         where bucket_at >= ${scope.keptSince}::date::timestamp at time zone 'UTC' and ${within(scope, "organization_id")}
@@ -150,6 +158,11 @@ const daysEqualRollups: Invariant = {
 };
 
 export const usageInvariants: readonly Invariant[] = [rowsAndTransactionsAgree, rollupsEqualRows, daysEqualRollups];
+
+/** Restricts a check to rollups that have the counts of canceled and rejected requests. */
+function isClassified({ classifiedSince }: Scope, bucketAt: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`${bucketAt} >= ${classifiedSince}`;
+}
 
 /**
  * Each usage transaction with its posted amount and the cost of its calls. The transaction's key contains its earliest
