@@ -1,8 +1,7 @@
+import { REJECTED_STATUSES, REQUEST_CLASSES, type RequestClass } from "@tollgate/domain/figures/request-class.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type RawBuilder, sql } from "kysely";
 import { containing } from "../like-pattern.ts";
-
-export type CallStatus = "success" | "error" | "cancelled" | "refused";
 
 /** Filter for calls. A null list matches all calls, and an empty list matches no calls. */
 export interface CallFilter {
@@ -16,7 +15,7 @@ export interface CallFilter {
   readonly keyIds: readonly string[] | null;
   readonly models: readonly string[] | null;
   readonly providers: readonly string[] | null;
-  readonly statuses: readonly CallStatus[] | null;
+  readonly classes: readonly RequestClass[] | null;
   readonly endpoints: readonly string[] | null;
   readonly userIds: readonly string[] | null;
   readonly requestIds: readonly string[] | null;
@@ -24,6 +23,8 @@ export interface CallFilter {
   readonly errorCodes: readonly string[] | null;
   readonly deploymentIds: readonly string[] | null;
   readonly isStream: boolean | null;
+  /** True for requests that the response cache answered. */
+  readonly isCached: boolean | null;
   readonly minLatencyMs: number | null;
   /** Prefix of a request ID, or part of an error code. */
   readonly search: string | null;
@@ -37,7 +38,7 @@ export const everyCall: Omit<CallFilter, "organizationId" | "from" | "to"> = {
   keyIds: null,
   models: null,
   providers: null,
-  statuses: null,
+  classes: null,
   endpoints: null,
   userIds: null,
   requestIds: null,
@@ -45,35 +46,93 @@ export const everyCall: Omit<CallFilter, "organizationId" | "from" | "to"> = {
   errorCodes: null,
   deploymentIds: null,
   isStream: null,
+  isCached: null,
   minLatencyMs: null,
   search: null,
 };
 
 export const QUARTER_MS = 15 * 60_000;
 
-const storedStatuses = { success: "success", error: "failure", cancelled: "client_disconnect" } as const;
+/** SQL expressions over a row of rollups, one for each class. */
+type ClassSums = Readonly<Record<RequestClass, RawBuilder<bigint>>>;
 
-/** The way in which the rollups count matching calls: exactly, or as an upper bound. */
+const nothing = sql<bigint>`0::bigint`;
+
+/** The classes of settled requests in a rollup row. */
+const settledSums: ClassSums = {
+  succeeded: sql`(requests - errors - canceled)`,
+  failed: sql`(errors - rejected)`,
+  refused: nothing,
+  rejected: sql`rejected`,
+  canceled: sql`canceled`,
+};
+
+/** The classes of requests without a usage event in a row of `refused_rollups`. */
+const unsettledSums: ClassSums = {
+  succeeded: nothing,
+  failed: sql`failed`,
+  refused: sql`(requests - failed - rejected - canceled)`,
+  rejected: sql`rejected`,
+  canceled: sql`canceled`,
+};
+
+/** The requests of each class that have no row of their own, because another row stands for them. */
+const unloggedSums: ClassSums = {
+  succeeded: nothing,
+  failed: sql`unlogged_failed`,
+  refused: sql`(unlogged - unlogged_failed - unlogged_rejected - unlogged_canceled)`,
+  rejected: sql`unlogged_rejected`,
+  canceled: sql`unlogged_canceled`,
+};
+
+/** SQL expression for the class of a settled request, with the rule of `classOfSettled`. */
+export const settledClass = sql<RequestClass>`case status when 'success' then 'succeeded'
+  when 'client_disconnect' then 'canceled'
+  else case when http_status = any (${REJECTED_STATUSES}::smallint[]) then 'rejected' else 'failed' end end`;
+
+/** The way in which the rollups count matching requests. */
 interface Counting {
+  /** True if the rollups have every condition of the filter, so that they count matching requests. */
   readonly isExact: boolean;
-  /** Number of settled calls in a rollup row. */
-  readonly settled: RawBuilder<bigint>;
+  /** True if they also count matching rows. Rollups from before the classes tell only failures from other outcomes. */
+  readonly countsRows: boolean;
+  /** Number of settled calls in a rollup row that can match. */
+  readonly settledRows: RawBuilder<bigint>;
+  /** Number of settled calls in a rollup row that match. Each has a row of its own. */
+  readonly settledMatches: RawBuilder<bigint>;
+  /** Number of rows of matching requests without a usage event. */
+  readonly unsettledRows: RawBuilder<bigint>;
+  /** Number of matching requests by class, as columns named by class. */
+  readonly settledCounts: RawBuilder<unknown>;
+  readonly unsettledCounts: RawBuilder<unknown>;
   readonly countsSettled: boolean;
-  readonly countsRefused: boolean;
+  readonly countsUnsettled: boolean;
 }
 
 export function countingOf(filter: CallFilter): Counting {
-  const has = (status: CallStatus) => filter.statuses === null || filter.statuses.includes(status);
-  const [success, error, cancelled] = [has("success"), has("error"), has("cancelled")];
+  const has = (name: RequestClass) => filter.classes === null || filter.classes.includes(name);
+  const [delivers, fails] = [has("succeeded") || has("canceled"), has("failed") || has("rejected")];
+  const columns = (sums: ClassSums) =>
+    sql.join(REQUEST_CLASSES.map((name) => sql`${has(name) ? sums[name] : nothing} as ${sql.ref(name)}`));
+  const rowsOf = (name: RequestClass) => (has(name) ? sql`${unsettledSums[name]} - ${unloggedSums[name]}` : nothing);
+  const isExact = !asksRows(filter);
   return {
-    // The rollups distinguish only failures from other outcomes.
-    isExact: !asksRows(filter) && success === cancelled,
-    settled: !error ? sql`(requests - errors)` : success || cancelled ? sql`requests` : sql`errors`,
-    countsSettled: success || error || cancelled,
-    countsRefused:
-      has("refused") &&
+    isExact,
+    countsRows: isExact && has("succeeded") === has("canceled") && has("failed") === has("rejected"),
+    settledRows: !fails ? sql`(requests - errors)` : delivers ? sql`requests` : sql`errors`,
+    settledMatches: sql`(${sql.join(
+      REQUEST_CLASSES.map((name) => (has(name) ? settledSums[name] : nothing)),
+      sql` + `,
+    )})`,
+    unsettledRows: sql`(${sql.join(REQUEST_CLASSES.map(rowsOf), sql` + `)})`,
+    settledCounts: columns(settledSums),
+    unsettledCounts: columns(unsettledSums),
+    countsSettled: delivers || fails,
+    countsUnsettled:
+      filter.classes?.every((name) => name === "succeeded") !== true &&
       filter.providers === null &&
       filter.deploymentIds === null &&
+      filter.isCached !== true &&
       (filter.minCost ?? 0n) <= 0n &&
       (filter.minLatencyMs ?? 0) <= 0,
   };
@@ -81,12 +140,12 @@ export function countingOf(filter: CallFilter): Counting {
 
 /**
  * Reports whether the filter needs the call rows, because the rollups have only teams, keys, models, providers, and
- * failures.
+ * classes.
  */
 function asksRows(filter: CallFilter): boolean {
   const { endpoints, userIds, requestIds, minCost, errorCodes, deploymentIds, isStream, minLatencyMs, search } = filter;
   const asked = [endpoints, userIds, requestIds, minCost, errorCodes, deploymentIds, isStream, minLatencyMs, search];
-  return filter.ids !== undefined || asked.some((value) => value !== null);
+  return filter.ids !== undefined || filter.isCached !== null || asked.some((value) => value !== null);
 }
 
 /** Reports whether an index finds the matching rows without scanning other rows. */
@@ -96,8 +155,8 @@ export function isIndexed(filter: CallFilter): boolean {
 
 /** Reports whether the filter has conditions other than the organization and the time range. */
 export function isNarrowed(filter: CallFilter): boolean {
-  const { teamIds, keyIds, models, providers, statuses } = filter;
-  return asksRows(filter) || [teamIds, keyIds, models, providers, statuses].some((list) => list !== null);
+  const { teamIds, keyIds, models, providers, classes } = filter;
+  return asksRows(filter) || [teamIds, keyIds, models, providers, classes].some((list) => list !== null);
 }
 
 /** Restricts rollup rows to those that can contain a matching call. */
@@ -113,7 +172,7 @@ export function whereSums(filter: CallFilter): RawBuilder<boolean> {
   ]);
 }
 
-/** Like `whereSums`, for the rollups of refused calls, which have no provider and no cost. */
+/** Like `whereSums`, for the rollups of requests without a usage event, which have no provider and no cost. */
 export function whereRefusedSums(filter: CallFilter): RawBuilder<boolean> {
   return allOf([
     ofOrganization(filter),
@@ -125,20 +184,35 @@ export function whereRefusedSums(filter: CallFilter): RawBuilder<boolean> {
 
 /** Restricts rows of settled calls. */
 export function whereSettled(filter: CallFilter): RawBuilder<boolean> {
-  const statuses = filter.statuses?.flatMap((status) => (status === "refused" ? [] : [storedStatuses[status]])) ?? null;
   return allOf([
     ...rowConditions(filter),
     anyOf("provider", filter.providers),
-    anyOf("status", statuses),
+    filter.classes === null ? null : ofClasses(filter.classes),
     filter.minCost === null ? null : sql`cost >= ${filter.minCost}`,
     anyOf("deployment_id", filter.deploymentIds),
     filter.minLatencyMs === null ? null : sql`latency_ms >= ${filter.minLatencyMs}`,
+    // A request that succeeded without calling an upstream was answered from the cache.
+    filter.isCached === null ? null : sql`(attempts = 0 and status = 'success') = ${filter.isCached}`,
   ]);
 }
 
-/** Restricts rows of refused calls. */
+/** Restricts rows of requests without a usage event. */
 export function whereRefused(filter: CallFilter): RawBuilder<boolean> {
-  return allOf(rowConditions(filter));
+  return allOf([...rowConditions(filter), anyOf("class", filter.classes)]);
+}
+
+/** Restricts rows of settled calls to classes. The first condition of each is on the status, which has an index. */
+function ofClasses(classes: readonly RequestClass[]): RawBuilder<boolean> {
+  const rejected = sql<boolean>`http_status = any (${REJECTED_STATUSES}::smallint[])`;
+  const [fails, rejects] = [classes.includes("failed"), classes.includes("rejected")];
+  const conditions = [
+    classes.includes("succeeded") ? sql<boolean>`status = 'success'` : null,
+    classes.includes("canceled") ? sql<boolean>`status = 'client_disconnect'` : null,
+    fails && rejects ? sql<boolean>`status = 'failure'` : null,
+    fails && !rejects ? sql<boolean>`(status = 'failure' and not (${rejected}))` : null,
+    rejects && !fails ? sql<boolean>`(status = 'failure' and ${rejected})` : null,
+  ].filter((condition) => condition !== null);
+  return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`;
 }
 
 function rowConditions(filter: CallFilter): (RawBuilder<boolean> | null)[] {

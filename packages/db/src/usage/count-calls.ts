@@ -3,7 +3,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, QUARTER_MS, whereRefusedSums, whereSums } from "./call-filter.ts";
 import { DAY_MS, findSumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
-/** A time range and its number of matching calls, or an upper bound if the rollups don't have the exact number. */
+/** A time range and its number of rows of matching calls, or an upper bound if the rollups don't have the exact number. */
 export interface CountedRange extends TimeRange {
   readonly calls: number;
 }
@@ -21,21 +21,21 @@ export async function countByDay(
   time: TimeRange,
 ): Promise<CountedRange[]> {
   const { days, gaps } = await findSumParts(transaction, filter.organizationId, time);
-  const { settled, countsSettled, countsRefused } = countingOf(filter);
+  const { settledRows, unsettledRows, countsSettled, countsUnsettled } = countingOf(filter);
   const parts: RawBuilder<unknown>[] = [];
   if (countsSettled) {
     parts.push(sql`
-      select day, ${settled} as calls from usage_days where ${whereSums(filter)} and day = any (${days}::date[])`);
+      select day, ${settledRows} as calls from usage_days where ${whereSums(filter)} and day = any (${days}::date[])`);
     parts.push(
       ...gaps.map(
         (gap) => sql`
-      select (bucket_at at time zone 'UTC')::date, ${settled} from usage_rollups where ${whereSums(filter)} and ${inside(gap)}`,
+      select (bucket_at at time zone 'UTC')::date, ${settledRows} from usage_rollups where ${whereSums(filter)} and ${inside(gap)}`,
       ),
     );
   }
-  if (countsRefused) {
+  if (countsUnsettled) {
     parts.push(sql`
-      select (bucket_at at time zone 'UTC')::date, requests from refused_rollups
+      select (bucket_at at time zone 'UTC')::date, ${unsettledRows} from refused_rollups
        where ${whereRefusedSums(filter)} and ${inside(time)}`);
   }
   if (parts.length === 0) return [];
@@ -75,16 +75,16 @@ async function listQuarters(
   time: TimeRange,
   measure: Measure | null,
 ): Promise<(CountedRange & { readonly most: number })[]> {
-  const { settled, countsSettled, countsRefused } = countingOf(filter);
+  const { settledRows, unsettledRows, countsSettled, countsUnsettled } = countingOf(filter);
   const most = measure === null ? sql`0` : sql.ref(`max_${measure}`);
   const parts: RawBuilder<unknown>[] = [];
   if (countsSettled) {
     parts.push(sql`
-      select bucket_at, ${settled}, ${most} from usage_rollups where ${whereSums(filter)} and ${inside(time)}`);
+      select bucket_at, ${settledRows}, ${most} from usage_rollups where ${whereSums(filter)} and ${inside(time)}`);
   }
-  if (countsRefused) {
+  if (countsUnsettled) {
     parts.push(sql`
-      select bucket_at, requests, 0 from refused_rollups where ${whereRefusedSums(filter)} and ${inside(time)}`);
+      select bucket_at, ${unsettledRows}, 0 from refused_rollups where ${whereRefusedSums(filter)} and ${inside(time)}`);
   }
   if (parts.length === 0) return [];
   const { rows } = await sql<{ at: number; calls: number; most: number }>`

@@ -37,6 +37,7 @@ function toPrice(row: PriceRow): PriceVersion & { readonly firstSeenAt: Date } {
   return {
     id: row.id,
     model: row.model,
+    condition: row.condition,
     firstSeenAt: row.first_seen_at,
     price: {
       ...readUnitPrices(row),

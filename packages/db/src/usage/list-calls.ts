@@ -1,6 +1,7 @@
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, isIndexed, isNarrowed, QUARTER_MS } from "./call-filter.ts";
 import { type CountedRange, countByDay, countByQuarter } from "./count-calls.ts";
+import { type CountedRequests, countFromRollups, RequestCounter } from "./count-requests.ts";
 import { beginningOf, endOf, isWhole, skipWhole, sumOf, takeEnough } from "./counted-ranges.ts";
 import { type CallOrder, type CallPosition, type CallRow, countRows, firstIdAt, readCalls } from "./read-calls.ts";
 import { readSorted } from "./read-sorted.ts";
@@ -12,15 +13,16 @@ interface PageRequest {
   readonly after: CallPosition | null;
   readonly skip: number;
   readonly limit: number;
+  /** Start of the time range, and of each further bar of its histogram. */
+  readonly marks: readonly number[];
 }
 
 export type CallPage =
   | {
       readonly kind: "page";
       readonly rows: readonly CallRow[];
-      readonly total: number;
-      /** True if `total` is a lower bound. */
-      readonly isMinimum: boolean;
+      /** All matching requests, on this page and on others. */
+      readonly counted: CountedRequests;
       /** Number of calls in the time ranges that can have matching calls. */
       readonly lookedAt: number;
       /** Start of the next page; null at the end. */
@@ -50,17 +52,17 @@ export async function listCalls(
   request: PageRequest,
 ): Promise<CallPage> {
   const ranges = await findRanges(transaction, filter);
-  const { total, isMinimum } = await countTotal(transaction, filter, ranges);
+  const counted = await countMatching(transaction, filter, ranges, request.marks);
   const { order, after, limit } = request;
   const lookedAt = sumOf(ranges);
   if (order.by !== "time") {
     const sorted = await readSorted(transaction, filter, ranges, { ...request, order, by: order.by });
     if (sorted.kind === "too_many") return { kind: "too_many_to_sort", calls: sorted.calls };
-    return { kind: "page", total, isMinimum, lookedAt, ...cut(sorted.rows, limit, order, null) };
+    return { kind: "page", counted, lookedAt, ...cut(sorted.rows, limit, order, null) };
   }
-  const walked = after !== null || request.skip < total || isMinimum;
+  const walked = after !== null || request.skip === 0 || request.skip < counted.rows || counted.isMinimum;
   const found = walked ? await walk(transaction, filter, ranges, request) : { rows: [], reachedMs: null };
-  return { kind: "page", total, isMinimum, lookedAt, ...cut(found.rows, limit, order, found.reachedMs) };
+  return { kind: "page", counted, lookedAt, ...cut(found.rows, limit, order, found.reachedMs) };
 }
 
 /** Splits the time range into the partial 15-minute buckets at its ends and the days between them, latest first. */
@@ -90,27 +92,27 @@ async function countPieces(
   return counted;
 }
 
-async function countTotal(
+async function countMatching(
   transaction: TenantTransaction,
   filter: CallFilter,
   ranges: readonly CountedRange[],
-): Promise<{ total: number; isMinimum: boolean }> {
-  if (countingOf(filter).isExact) {
-    return { total: sumOf(ranges), isMinimum: ranges.some((one) => !isWhole(one) && one.calls >= MAX_CALLS) };
-  }
+  marks: readonly number[],
+): Promise<CountedRequests> {
+  if (countingOf(filter).isExact) return countFromRollups(transaction, filter, marks, MAX_CALLS);
+  const counter = new RequestCounter(marks);
+  const counted = (isMinimum: boolean) => ({ bars: counter.bars, rows: counter.rows, isMinimum });
   if (isIndexed(filter)) {
-    const counted = await countRows(transaction, filter, ranges, MAX_COUNTED);
-    return { total: counted, isMinimum: counted >= MAX_COUNTED };
+    return counted((await counter.countRows(transaction, filter, ranges, marks, MAX_COUNTED)) >= MAX_COUNTED);
   }
-  let [total, lookedAt] = [0, 0];
+  let lookedAt = 0;
   for (const range of ranges) {
     for (const piece of await split(transaction, filter, range)) {
-      if (lookedAt >= MAX_CALLS) return { total, isMinimum: true };
-      total += await countRows(transaction, filter, piece, MAX_CALLS);
+      if (lookedAt >= MAX_CALLS) return counted(true);
+      await counter.countRows(transaction, filter, piece, marks, MAX_CALLS);
       lookedAt += sumOf(piece);
     }
   }
-  return { total, isMinimum: false };
+  return counted(false);
 }
 
 interface Found {
@@ -126,21 +128,21 @@ async function walk(
   ranges: readonly CountedRange[],
   { order, after, skip, limit }: PageRequest,
 ): Promise<Found> {
-  const { isExact } = countingOf(filter);
+  const { countsRows } = countingOf(filter);
   const deadlineMs = performance.now() + SEARCH_MS;
   const rows: CallRow[] = [];
   const ordered = order.isDescending ? ranges : ranges.toReversed();
   const ahead = ordered.filter((range) => !isPassed(range, after, order));
-  const start = isExact ? skipWhole(ahead, skip) : { kept: ahead, left: skip };
+  const start = countsRows ? skipWhole(ahead, skip) : { kept: ahead, left: skip };
   let { left } = start;
-  const readsWhole = isExact && left < SKIP_BY_SUMS && !isNarrowed(filter);
+  const readsWhole = countsRows && left < SKIP_BY_SUMS && !isNarrowed(filter);
   for await (const piece of piecesOf(transaction, filter, start.kept, order, readsWhole)) {
     if (performance.now() > deadlineMs) {
       return { rows, reachedMs: order.isDescending ? endOf(piece) : beginningOf(piece) };
     }
     const need = limit + 1 - rows.length;
-    const rest = isExact ? skipWhole(piece, left) : { kept: piece, left };
-    const looked = isExact && after === null ? takeEnough(rest.kept, rest.left + need) : rest.kept;
+    const rest = countsRows ? skipWhole(piece, left) : { kept: piece, left };
+    const looked = countsRows && after === null ? takeEnough(rest.kept, rest.left + need) : rest.kept;
     const found = await readCalls(transaction, filter, looked, { order, after, skip: rest.left, limit: need });
     rows.push(...found);
     if (rows.length > limit) return { rows, reachedMs: null };

@@ -13,12 +13,13 @@ export function matchesCall(filter: CallFilter, call: CallRow): boolean {
     isAmong(filter.keyIds, call.keyId) &&
     isAmong(filter.models, call.model) &&
     isAmong(filter.providers, call.provider) &&
-    isAmong(filter.statuses, call.status) &&
+    isAmong(filter.classes, call.class) &&
     isAmong(filter.endpoints, call.endpoint) &&
     isAmong(filter.userIds, call.userId) &&
     isAmong(filter.requestIds, call.requestId) &&
     isAmong(filter.errorCodes, call.errorCode) &&
     isAmong(filter.deploymentIds, call.deploymentId) &&
+    (filter.isCached === null || (call.attempts === 0 && call.class === "succeeded") === filter.isCached) &&
     (filter.isStream === null || call.isStream === filter.isStream) &&
     call.cost >= (filter.minCost ?? 0n) &&
     call.latencyMs >= (filter.minLatencyMs ?? 0) &&

@@ -1,12 +1,13 @@
 import type { CallTimes } from "@tollgate/domain/credit/call-times.ts";
+import type { RequestClass } from "@tollgate/domain/figures/request-class.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
-import { type CallFilter, type CallStatus, countingOf, whereRefused, whereSettled } from "./call-filter.ts";
+import { type CallFilter, countingOf, settledClass, whereRefused, whereSettled } from "./call-filter.ts";
 import type { Measure } from "./count-calls.ts";
 import { DAY_MS, dayOf, joinAdjacent, startOf, type TimeRange } from "./sum-parts.ts";
 
-/** A settled or refused call. */
+/** A settled call, or a request that ended before it had an account. */
 export interface CallRow extends CallTimes {
   readonly id: string;
   readonly requestId: string;
@@ -20,9 +21,17 @@ export interface CallRow extends CallTimes {
   readonly deploymentId: string | null;
   readonly endpoint: string;
   readonly isStream: boolean;
-  readonly status: CallStatus;
+  readonly class: RequestClass;
+  /** Number of requests that this row stands for. Above one only if it is a sample of many like it. */
+  readonly weight: number;
   readonly httpStatus: number;
   readonly errorCode: string | null;
+  /** Model as the client named it, if it is not the model group. */
+  readonly requestedModel: string | null;
+  /** The invalid request field. */
+  readonly param: string | null;
+  /** Details of a refusal at the time of the call. */
+  readonly facts: Readonly<Record<string, unknown>> | null;
   readonly inputTokens: bigint;
   readonly cacheReadTokens: bigint;
   readonly cacheWriteTokens: bigint;
@@ -39,7 +48,7 @@ export interface CallRow extends CallTimes {
   readonly fallbackFrom: string | null;
   readonly endUser: string | null;
   readonly userId: string | null;
-  /** Null if the call was refused, because refused calls are not settled. */
+  /** Null without a usage event. */
   readonly state: "settled" | "void" | null;
   readonly settledAt: Date | null;
   readonly transactionId: string | null;
@@ -67,15 +76,15 @@ interface CallWindow {
 
 const settledColumns = sql`
   id, request_id, organization_id, team_id, key_id, model_group, provider, deployment_id, endpoint, is_stream,
-  case status when 'failure' then 'error' when 'client_disconnect' then 'cancelled' else status end as status,
-  http_status, error_code, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
+  ${settledClass} as class, 1 as weight, http_status, error_code, null as requested_model, null as param,
+  null::jsonb as facts, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
   input_tokens + cache_read_tokens + cache_write_tokens + output_tokens as tokens, usage_source, cost, latency_ms,
   first_token_ms, state, settled_at, transaction_id, images, audio_ms, attempts, fallback_from, end_user,
   user_id, gateway_before_us, queue_us, failed_us, gateway_after_us`;
 
 const refusedColumns = sql`
   id, request_id, organization_id, team_id, key_id, model_group, null as provider, null as deployment_id, endpoint,
-  is_stream, 'refused' as status, http_status, error_code, 0::bigint as input_tokens, 0::bigint as cache_read_tokens,
+  is_stream, class, weight, http_status, error_code, requested_model, param, facts, 0::bigint as input_tokens, 0::bigint as cache_read_tokens,
   0::bigint as cache_write_tokens, 0::bigint as output_tokens, 0::bigint as reasoning_tokens, 0::bigint as tokens,
   'reported' as usage_source, 0::bigint as cost, 0 as latency_ms, null::integer as first_token_ms, null as state,
   null::timestamptz as settled_at, null as transaction_id, 0::bigint as images, 0::bigint as audio_ms, 0 as attempts,
@@ -86,7 +95,8 @@ const wireColumns = sql`
   call.id, request_id as "requestId", call.organization_id as "organizationId", call.team_id as "teamId",
   team.name as "teamName",
   key_id as "keyId", key.name as "keyName", model_group as model, provider, deployment_id as "deploymentId", endpoint,
-  is_stream as "isStream", call.status, http_status as "httpStatus", error_code as "errorCode",
+  is_stream as "isStream", call.class, weight, http_status as "httpStatus", error_code as "errorCode",
+  requested_model as "requestedModel", param, facts,
   input_tokens as "inputTokens", cache_read_tokens as "cacheReadTokens", cache_write_tokens as "cacheWriteTokens",
   output_tokens as "outputTokens", reasoning_tokens as "reasoningTokens", tokens, usage_source as "usageSource", cost,
   latency_ms as "latencyMs", first_token_ms as "firstTokenMs", state, settled_at as "settledAt",
@@ -115,7 +125,7 @@ export async function readCalls(
   return rows;
 }
 
-/** Counts the matching calls in these time ranges, up to a limit. */
+/** Counts the rows of matching calls in these time ranges, up to a limit. */
 export async function countRows(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -123,13 +133,46 @@ export async function countRows(
   limit: number,
 ): Promise<number> {
   const order: CallOrder = { by: "time", isDescending: true };
-  const parts = callsOf(filter, ranges, { order, after: null, skip: 0, limit }, sql`id`);
+  const parts = callsOf(filter, ranges, { order, after: null, skip: 0, limit }, { settled: sql`id`, refused: sql`id` });
   if (parts === null) return 0;
   const { rows } = await sql<{ calls: number }>`
     select count(*)::float8 as calls from (select from (${parts}) as found limit ${limit}) as counted`.execute(
     transaction,
   );
   return rows[0]?.calls ?? 0;
+}
+
+/** The matching calls of one class that were made after one mark and before the next. */
+interface RowCount {
+  /** Number of the mark, starting with one. */
+  readonly bar: number;
+  readonly class: RequestClass;
+  readonly requests: number;
+  readonly rows: number;
+}
+
+/** Counts the matching calls in these time ranges by class and mark, the latest first, up to a limit. */
+export async function countRowsByClass(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  ranges: readonly TimeRange[],
+  marks: readonly number[],
+  limit: number,
+): Promise<readonly RowCount[]> {
+  const order: CallOrder = { by: "time", isDescending: true };
+  const parts = callsOf(
+    filter,
+    ranges,
+    { order, after: null, skip: 0, limit },
+    { settled: sql`id, ${settledClass} as class, 1 as weight`, refused: sql`id, class, weight` },
+  );
+  if (parts === null) return [];
+  const starts = marks.map((atMs) => firstIdAt(atMs));
+  const { rows } = await sql<RowCount>`
+    select width_bucket(id, ${starts}::uuid[]) as bar, class, sum(weight)::float8 as requests, count(*)::float8 as rows
+      from (select * from (${parts}) as found order by id desc limit ${limit}) as counted
+     group by 1, 2`.execute(transaction);
+  return rows;
 }
 
 /** Returns the smallest possible ID of a call at the given time. */
@@ -143,13 +186,19 @@ export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+/** Columns to select from rows of settled calls, and from rows of requests without a usage event. */
+interface CallColumns {
+  readonly settled: RawBuilder<unknown>;
+  readonly refused: RawBuilder<unknown>;
+}
+
 function callsOf(
   filter: CallFilter,
   ranges: readonly TimeRange[],
   window: CallWindow,
-  columns?: RawBuilder<unknown>,
+  columns: CallColumns = { settled: settledColumns, refused: refusedColumns },
 ): RawBuilder<unknown> | null {
-  const { countsSettled, countsRefused } = countingOf(filter);
+  const { countsSettled, countsUnsettled } = countingOf(filter);
   const parts: RawBuilder<unknown>[] = [];
   const times = daysOf(ranges);
   const sort = sortOf(window.order);
@@ -158,16 +207,16 @@ function callsOf(
     const where = sql`${whereSettled(filter)} ${afterOf(window, settledMeasures)}`;
     parts.push(sql`
       select found.* from ${timesOf(times)} ${codesOf(filter)} cross join lateral (
-        select ${columns ?? settledColumns} from usage_events
+        select ${columns.settled} from usage_events
          where ${where} and day = time.day and ${daysBetween(times)} and id >= time.first_id and id < time.end_id
          order by ${sort} limit ${upTo}
       ) as found`);
   }
-  if (times.length > 0 && countsRefused) {
+  if (times.length > 0 && countsUnsettled) {
     const where = sql`${whereRefused(filter)} ${afterOf(window, refusedMeasures)}`;
     parts.push(sql`
       select found.* from ${timesOf(times)} ${codesOf(filter)} cross join lateral (
-        select ${columns ?? refusedColumns} from refused_calls
+        select ${columns.refused} from refused_calls
          where ${where} and id >= time.first_id and id < time.end_id
          order by ${sort} limit ${upTo}
       ) as found`);

@@ -1,3 +1,4 @@
+import type { ClassCounts } from "@tollgate/domain/figures/request-class.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { LATENCY_STEPS, percentileOf } from "./latency-steps.ts";
@@ -17,17 +18,18 @@ interface PerformanceScope {
   readonly shownFromMs: number;
 }
 
+/** Number of requests with a usage event in each class. Requests without one say nothing about a provider. */
+type SettledCounts = Omit<ClassCounts, "refused">;
+
 /** Performance of one model group at one provider. */
-export interface PairPerformance {
+export interface PairPerformance extends SettledCounts {
   readonly model: string;
   /** Empty if no provider was called. */
   readonly provider: string;
-  readonly requests: number;
-  readonly errors: number;
   readonly p50LatencyMs: number | null;
   readonly p95LatencyMs: number | null;
   /** One entry per cell that has calls. */
-  readonly cells: readonly { readonly atMs: number; readonly requests: number; readonly errors: number }[];
+  readonly cells: readonly (SettledCounts & { readonly atMs: number })[];
   /** Metrics from the latest calls; null if no call could be read. */
   readonly sample: CallSample | null;
   readonly lastFailure: LastFailure | null;
@@ -42,22 +44,21 @@ const HOUR_MS = 3_600_000;
 
 const steps = Array.from({ length: LATENCY_STEPS }, (_, step) => sql.ref(`latency_${step}`));
 
-interface PairRow {
+interface PairRow extends SettledCounts {
   readonly model: string;
   readonly provider: string;
-  readonly requests: number;
-  readonly errors: number;
   readonly slowest_ms: number;
   readonly latencies: number[];
 }
 
-interface CellRow {
+interface CellRow extends SettledCounts {
   readonly model: string;
   readonly provider: string;
   readonly at: Date;
-  readonly requests: number;
-  readonly errors: number;
 }
+
+const countColumns = sql`sum(requests - errors - canceled)::float8 as succeeded, sum(errors - rejected)::float8 as failed,
+  sum(rejected)::float8 as rejected, sum(canceled)::float8 as canceled`;
 
 /**
  * Returns the performance of each model group at each provider: totals of all calls, and metrics from a sample of the
@@ -73,8 +74,7 @@ export async function readPerformance(
   const rare = pairs.filter((pair) => !found.has(nameOf(pair))).slice(0, MAX_RARE_PAIRS);
   const rareTimes = rare.flatMap((pair) => lastTimeOf(pair, scope));
   for (const sample of await readSample(transaction, scope, rareTimes)) found.set(nameOf(sample), sample);
-  const hasFailed = pairs.some(({ errors }) => errors > 0);
-  const failures = hasFailed ? await readLastFailures(transaction, scope) : [];
+  const failures = pairs.some(({ failed }) => failed > 0) ? await readLastFailures(transaction, scope) : [];
   return pairs.map((pair) => ({
     ...pair,
     sample: found.get(nameOf(pair)) ?? null,
@@ -93,17 +93,16 @@ async function sumPairs(transaction: TenantTransaction, scope: PerformanceScope)
   const usesSums = organizationId !== null && cellMs % HOUR_MS === 0;
   const parts = usesSums ? await findSumParts(transaction, organizationId, time) : { days: [], gaps: [time] };
   const pairs = await sql<PairRow>`
-    select model_group as model, provider, sum(requests::float8) as requests, sum(errors::float8) as errors,
-           max(max_latency_ms) as slowest_ms,
+    select model_group as model, provider, ${countColumns}, max(max_latency_ms) as slowest_ms,
            array[${sql.join(steps.map((step) => sql`sum(${step})`))}]::float8[] as latencies
       from (${sumsOf(scope, parts, "days")}) as sums
      group by 1, 2
-     order by 3 desc, 1, 2
+     order by sum(requests) desc, 1, 2
      limit ${MAX_PAIRS}`.execute(transaction);
   const cells = await sql<CellRow>`
     select model_group as model, provider,
            date_bin(${cellMs} * interval '1 millisecond', at, ${new Date(time.fromMs)}) as at,
-           sum(requests::float8) as requests, sum(errors::float8) as errors
+           ${countColumns}
       from (${sumsOf(scope, parts, "hours")}) as sums
      group by 1, 2, 3
      order by 3`.execute(transaction);
@@ -116,8 +115,8 @@ function sumsOf(scope: PerformanceScope, { days, gaps }: SumParts, kind: "days" 
   const where = whereScope(scope);
   const columns = (at: string) =>
     kind === "days"
-      ? sql`requests, errors, max_latency_ms, ${sql.join(steps)}`
-      : sql`${sql.ref(at)} as at, requests, errors`;
+      ? sql`requests, errors, canceled, rejected, max_latency_ms, ${sql.join(steps)}`
+      : sql`${sql.ref(at)} as at, requests, errors, canceled, rejected`;
   const read = (table: string, at: string) => (range: TimeRange) =>
     sql`
     select model_group, provider, ${columns(at)} from ${sql.table(table)}
@@ -141,29 +140,29 @@ function whereScope({ organizationId, teamIds }: PerformanceScope): RawBuilder<u
   return teamIds === null ? organization : sql`${organization} and team_id = any (${teamIds}::text[])`;
 }
 
-function toPair(pair: PairRow, cells: readonly CellRow[]): SummedPair {
-  const { model, provider, requests, errors, latencies, slowest_ms: slowestMs } = pair;
+function toPair({ latencies, slowest_ms: slowestMs, ...pair }: PairRow, cells: readonly CellRow[]): SummedPair {
   return {
-    model,
-    provider,
-    requests,
-    errors,
+    ...pair,
     p50LatencyMs: percentileOf(latencies, 0.5, slowestMs),
     p95LatencyMs: percentileOf(latencies, 0.95, slowestMs),
-    cells: cells.map(({ at, ...counts }) => ({
+    cells: cells.map(({ at, succeeded, failed, rejected, canceled }) => ({
       atMs: at.getTime(),
-      requests: counts.requests,
-      errors: counts.errors,
+      ...{ succeeded, failed, rejected, canceled },
     })),
   };
+}
+
+/** Returns the number of requests with a usage event. */
+export function settledRequests({ succeeded, failed, rejected, canceled }: SettledCounts): number {
+  return succeeded + failed + rejected + canceled;
 }
 
 /** Returns the latest cells that together contain enough calls for the sample, split by day. */
 function latestTimes(pairs: readonly SummedPair[], scope: PerformanceScope): SampledTime[] {
   const { time, cellMs, shownFromMs } = scope;
   const counts = new Map<number, number>();
-  for (const { atMs, requests } of pairs.flatMap(({ cells }) => cells)) {
-    counts.set(atMs, (counts.get(atMs) ?? 0) + requests);
+  for (const cell of pairs.flatMap(({ cells }) => cells)) {
+    counts.set(cell.atMs, (counts.get(cell.atMs) ?? 0) + settledRequests(cell));
   }
   let [fromMs, counted] = [time.toMs, 0];
   for (const [atMs, requests] of [...counts].toSorted(([one], [other]) => other - one)) {

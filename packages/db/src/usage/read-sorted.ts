@@ -48,9 +48,11 @@ export async function readSorted(
  * of outcome.
  */
 function knowsLargest(filter: CallFilter): boolean {
-  const { statuses } = filter;
-  const hasAllEnds = (["success", "error", "cancelled"] as const).every((status) => statuses?.includes(status) ?? true);
-  return countingOf(filter).isExact && hasAllEnds;
+  const { classes } = filter;
+  const hasAllEnds = (["succeeded", "failed", "rejected", "canceled"] as const).every(
+    (name) => classes?.includes(name) ?? true,
+  );
+  return countingOf(filter).countsRows && hasAllEnds;
 }
 
 async function readLargest(

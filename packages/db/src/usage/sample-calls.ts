@@ -1,3 +1,4 @@
+import { REJECTED_STATUSES } from "@tollgate/domain/figures/request-class.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { firstIdAt } from "./read-calls.ts";
@@ -105,7 +106,7 @@ function walk({ organizationId, teamIds }: SampleScope, times: readonly SampledT
      where ${isSeen} and (time.model is null or (model_group = time.model and call_provider = time.provider))`;
 }
 
-/** Returns the latest failure of each pair, among the latest failures overall. */
+/** Returns the latest failed request of each pair, among the latest failures overall. Leaves out rejected requests. */
 export async function readLastFailures(transaction: TenantTransaction, scope: SampleScope): Promise<LastFailure[]> {
   const { organizationId, teamIds, time, shownFromMs } = scope;
   const fromMs = Math.max(time.fromMs, shownFromMs);
@@ -121,7 +122,7 @@ export async function readLastFailures(transaction: TenantTransaction, scope: Sa
            and id >= ${firstIdAt(fromMs)}::uuid and id < ${firstIdAt(time.toMs)}::uuid
          order by id desc limit ${LATEST_FAILURES}
       ) as latest
-     where ${isSeen}
+     where ${isSeen} and http_status <> all (${REJECTED_STATUSES}::smallint[])
      order by model, provider, id desc`.execute(transaction);
   return rows;
 }

@@ -1,23 +1,34 @@
+import {
+  addCounts,
+  type ClassCounts,
+  errorRate,
+  REQUEST_CLASSES,
+  requestsOf,
+} from "@tollgate/domain/figures/request-class.ts";
 import { type LocalMark, listLocalDays, listLocalHours } from "@tollgate/domain/local-time.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { cacheHitRate } from "@tollgate/domain/pricing/cache-savings.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
-import type { CallFilter } from "./call-filter.ts";
+import { type CallFilter, countingOf } from "./call-filter.ts";
 import { LATENCY_STEPS, percentileOf } from "./latency-steps.ts";
 import { sourcesOf } from "./sum-sources.ts";
 
 export type Grouping = "day" | "hour" | "model" | "provider" | "team" | "apiKey";
 
-export interface UsageSums {
+export interface UsageSums extends ClassCounts {
+  /** The sum of the five classes. */
   readonly requests: number;
-  readonly errors: number;
+  readonly errorRate: number | null;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;
   readonly reasoningTokens: number;
-  /** Calls that never reached a model. Not included in `requests`. */
-  readonly refused: number;
   readonly cost: NanoUsd;
+  /** Share of input tokens that were read from a provider's cache; null without input. */
+  readonly cacheHitRate: number | null;
+  /** Money that the providers' caches saved; negative if they were written but not read. */
+  readonly cacheSaved: NanoUsd;
   readonly p50LatencyMs: number | null;
   readonly p95LatencyMs: number | null;
   readonly p99LatencyMs: number | null;
@@ -40,18 +51,16 @@ interface SumRequest {
 }
 
 const steps = Array.from({ length: LATENCY_STEPS }, (_, step) => `latency_${step}`);
-const summed = ["requests", "errors", "cost", "output_tokens", "cache_read_tokens", "reasoning_tokens", ...steps];
+const summed = ["cost", "cache_saved", "output_tokens", "cache_read_tokens", "reasoning_tokens", ...steps];
 
-interface SumRow {
+interface SumRow extends ClassCounts {
   readonly group: string[];
-  readonly requests: number;
-  readonly errors: number;
   readonly prompt_tokens: number;
   readonly output_tokens: number;
   readonly cache_read_tokens: number;
   readonly reasoning_tokens: number;
-  readonly refused: number;
   readonly cost: bigint;
+  readonly cache_saved: bigint;
   readonly slowest_ms: number;
   readonly latencies: number[];
 }
@@ -63,29 +72,33 @@ export async function sumUsage(
   { groupings, timezone, mostGroups }: SumRequest,
 ): Promise<UsageSummary> {
   const marks = groupings.map((grouping) => marksOf(grouping, timezone, filter));
-  const groupsOf = (at: RawBuilder<Date>) =>
-    sql.join(groupings.map((grouping, index) => groupOf(grouping, marks[index] ?? [], at, index)));
-  const knowsRefused = filter.providers === null && !groupings.includes("provider");
+  const groupsOf = (at: RawBuilder<Date>, provider: RawBuilder<string>) =>
+    sql.join(groupings.map((grouping, index) => groupOf(grouping, marks[index] ?? [], { at, provider }, index)));
+  const { settledCounts, unsettledCounts, countsUnsettled } = countingOf(filter);
   const sources = await sourcesOf(
     transaction,
     filter,
     marks.flatMap((list) => list.map(({ atMs }) => atMs)),
     {
-      settled: (at) => sql`${groupsOf(at)}, ${sql.join(summed.map((column) => sql.ref(column)))},
-        input_tokens + cache_read_tokens + cache_write_tokens as prompt_tokens, max_latency_ms, 0::bigint as refused`,
-      refused: knowsRefused
-        ? (at) => sql`${groupsOf(at)}, ${sql.join(summed.map((column) => sql`0 as ${sql.ref(column)}`))},
-            0 as prompt_tokens, 0 as max_latency_ms, requests as refused`
+      settled: (
+        at,
+      ) => sql`${groupsOf(at, sql`provider`)}, ${settledCounts}, ${sql.join(summed.map((column) => sql.ref(column)))},
+        input_tokens + cache_read_tokens + cache_write_tokens as prompt_tokens, max_latency_ms`,
+      // Requests without a usage event have no provider. Grouped by provider, they are a group with an empty name, so
+      // that totals are the same for every grouping.
+      refused: countsUnsettled
+        ? (at) => sql`${groupsOf(at, sql`''`)}, ${unsettledCounts},
+            ${sql.join(summed.map((column) => sql`0 as ${sql.ref(column)}`))}, 0 as prompt_tokens, 0 as max_latency_ms`
         : null,
     },
   );
   const names = groupings.map((_, index) => sql.ref(`group_${index}`));
   const { rows } = await sql<SumRow>`
     select array[${sql.join(names.map((name) => sql`${name}::text`))}] as "group",
-           sum(requests)::float8 as requests, sum(errors)::float8 as errors,
+           ${sql.join(REQUEST_CLASSES.map((name) => sql`sum(${sql.ref(name)})::float8 as ${sql.ref(name)}`))},
            sum(prompt_tokens)::float8 as prompt_tokens, sum(output_tokens)::float8 as output_tokens,
            sum(cache_read_tokens)::float8 as cache_read_tokens, sum(reasoning_tokens)::float8 as reasoning_tokens,
-           sum(refused)::float8 as refused, sum(cost)::bigint as cost, max(max_latency_ms) as slowest_ms,
+           sum(cost)::bigint as cost, sum(cache_saved)::bigint as cache_saved, max(max_latency_ms) as slowest_ms,
            array[${sql.join(steps.map((step) => sql`sum(${sql.ref(step)})`))}]::float8[] as latencies
       from (${sources}) as sums
      group by ${sql.join(names)}
@@ -112,7 +125,7 @@ function marksOf(grouping: Grouping, timezone: string, { from, to }: CallFilter)
 function groupOf(
   grouping: Grouping,
   marks: readonly LocalMark[],
-  at: RawBuilder<Date>,
+  { at, provider }: { readonly at: RawBuilder<Date>; readonly provider: RawBuilder<string> },
   index: number,
 ): RawBuilder<unknown> {
   const name = sql.ref(`group_${index}`);
@@ -123,7 +136,7 @@ function groupOf(
     case "model":
       return sql`model_group as ${name}`;
     case "provider":
-      return sql`provider as ${name}`;
+      return sql`${provider} as ${name}`;
     case "team":
       return sql`team_id as ${name}`;
     case "apiKey":
@@ -132,15 +145,18 @@ function groupOf(
 }
 
 function toSums(row: SumRow): UsageSums {
+  const { succeeded, failed, refused, rejected, canceled } = row;
   return {
-    requests: row.requests,
-    errors: row.errors,
+    requests: requestsOf(row),
+    ...{ succeeded, failed, refused, rejected, canceled },
+    errorRate: errorRate(row),
     promptTokens: row.prompt_tokens,
     completionTokens: row.output_tokens,
     cachedTokens: row.cache_read_tokens,
     reasoningTokens: row.reasoning_tokens,
-    refused: row.refused,
     cost: row.cost,
+    cacheHitRate: cacheHitRate(row.cache_read_tokens, row.prompt_tokens),
+    cacheSaved: row.cache_saved,
     p50LatencyMs: percentileOf(row.latencies, 0.5, row.slowest_ms),
     p95LatencyMs: percentileOf(row.latencies, 0.95, row.slowest_ms),
     p99LatencyMs: percentileOf(row.latencies, 0.99, row.slowest_ms),
@@ -151,14 +167,13 @@ function addUp(rows: readonly SumRow[]): UsageSums {
   const sum = (pick: (row: SumRow) => number) => rows.reduce((total, row) => total + pick(row), 0);
   return toSums({
     group: [],
-    requests: sum(({ requests }) => requests),
-    errors: sum(({ errors }) => errors),
+    ...addCounts(rows),
     prompt_tokens: sum((row) => row.prompt_tokens),
     output_tokens: sum((row) => row.output_tokens),
     cache_read_tokens: sum((row) => row.cache_read_tokens),
     reasoning_tokens: sum((row) => row.reasoning_tokens),
-    refused: sum(({ refused }) => refused),
     cost: rows.reduce((total, { cost }) => total + cost, 0n),
+    cache_saved: rows.reduce((total, row) => total + row.cache_saved, 0n),
     slowest_ms: Math.max(0, ...rows.map((row) => row.slowest_ms)),
     latencies: steps.map((_, step) => sum(({ latencies }) => latencies[step] ?? 0)),
   });

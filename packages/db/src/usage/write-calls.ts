@@ -1,8 +1,9 @@
+import type { RequestClass } from "@tollgate/domain/figures/request-class.ts";
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import { sanitizeForPostgres } from "../sanitize-for-postgres.ts";
 
-/** A call that was refused before it reached a model. */
+/** A request that ended before it had an account: refused, rejected, canceled, or failed in the gateway itself. */
 export interface RefusedCall {
   readonly id: string;
   readonly organizationId: string;
@@ -16,6 +17,16 @@ export interface RefusedCall {
   readonly isStream: boolean;
   readonly httpStatus: number;
   readonly errorCode: string | null;
+  /** Derived from the status if absent. */
+  readonly class?: Exclude<RequestClass, "succeeded">;
+  /** Number of requests of the same kind that this one stands for, including itself. One if absent. */
+  readonly weight?: number;
+  /** Model as the client named it, if it is not the model group. */
+  readonly requestedModel?: string | null;
+  /** The invalid request field. */
+  readonly param?: string | null;
+  /** Details of the outcome, such as the limit that was reached, its owner, and when it resets. */
+  readonly facts?: Readonly<Record<string, unknown>> | null;
 }
 
 /** Records refused calls. Existing rows are not changed. */
