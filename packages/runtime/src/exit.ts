@@ -13,7 +13,8 @@ export const EXIT = {
 /** Input and output of a command, injected so that tests can capture the output. */
 export interface Io {
   readonly stdin?: NodeJS.ReadableStream;
-  readonly stdout: { write(text: string): unknown };
+  /** `isTTY` is true if the output is a terminal. */
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly stderr: { write(text: string): unknown };
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;

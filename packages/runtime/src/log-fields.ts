@@ -9,6 +9,7 @@ export const logFields = {
   id: { type: "text", meaning: "The ID of another related object." },
   requestedModel: { type: "text", meaning: "The provider model that was requested." },
   servedModel: { type: "text", meaning: "The model named in the provider's response." },
+  edition: { type: "text", meaning: "The edition of the model catalog." },
   port: { type: "number", meaning: "The port that the process listens on." },
   pid: { type: "number", meaning: "The process ID." },
   child: { type: "number", meaning: "The index of the process in the instance, starting at 0." },

@@ -105,6 +105,95 @@ model_list:
     });
   });
 
+  test("take LiteLLM's prices for service tiers, long prompts, and searches", () => {
+    const text = oneDeployment(
+      `input_cost_per_token: 0.000001
+      output_cost_per_token: 0.000002
+      input_cost_per_token_above_128k_tokens: 0.000003
+      input_cost_per_token_above_256k_tokens: 0.000004
+      input_cost_per_token_priority: 0.000005
+      input_cost_per_token_above_200k_tokens_priority: 0.000006
+      output_cost_per_token_batches: 0.000001
+      cache_creation_input_token_cost_above_1hr: 0.000007
+      search_context_cost_per_query: {search_context_size_low: 0.01, search_context_size_medium: 0.02}`,
+    );
+    const { prices, priceRules } = loadValid(text).settings.deployments[0]?.params ?? {};
+    expect(prices).toMatchObject({
+      input: 1_000_000n,
+      longCacheWrite: 7_000_000n,
+      perWebSearch: 20_000_000_000n,
+      tier: { aboveInputTokens: 128_000, input: 3_000_000n },
+    });
+    expect(priceRules).toMatchObject([
+      { when: { aboveInputTokens: 256_000 }, prices: { input: 4_000_000n }, tier: null },
+      {
+        when: { serviceTier: "priority" },
+        prices: { input: 5_000_000n },
+        tier: { aboveInputTokens: 200_000, input: 6_000_000n },
+      },
+      { when: { serviceTier: "batch" }, prices: { output: 1_000_000n } },
+      { when: { searchContext: "low" }, prices: { perWebSearch: 10_000_000_000n } },
+    ]);
+  });
+
+  test("take prices under conditions", () => {
+    const text = oneDeployment(
+      `price_rules:
+        - hours: {name: peak hours, time_zone: Asia/Shanghai, days: [1, 5], from: "09:30", to: "18:00"}
+          output_cost_per_token: 0.000002
+        - {region: us, above_input_tokens: 5, input_cost_per_token: 0.000003}`,
+    );
+    expect(loadValid(text).settings.deployments[0]?.params.priceRules).toEqual([
+      {
+        when: {
+          hours: { name: "peak hours", timeZone: "Asia/Shanghai", days: [1, 5], fromMinute: 570, toMinute: 1_080 },
+        },
+        prices: { output: 2_000_000n },
+      },
+      { when: { region: "us", aboveInputTokens: 5 }, prices: { input: 3_000_000n }, tier: null },
+    ]);
+  });
+
+  test.for([
+    ['{name: a, time_zone: Mars, from: "09:00", to: "18:00"}', "'Mars' is not a time zone"],
+    ['{name: a, from: "9 am", to: "18:00"}', "'9 am' is not a time"],
+  ] as const)("reject the hours %s", ([hours, message]) => {
+    const text = oneDeployment(`price_rules: [{hours: ${hours}, input_cost_per_token: 1}]`);
+    const loaded = loadText(text);
+    expect(loaded.kind === "refused" && loaded.problems.map((problem) => problem.message).join()).toContain(message);
+  });
+
+  test.for([
+    ["no condition", "{input_cost_per_token: 1}", "a rule has no condition"],
+    ["no price", "{service_tier: flex}", "a rule has no price"],
+    [
+      "a day that doesn't exist",
+      '{hours: {name: peak, days: [0], from: "09:00", to: "12:00"}, input_cost_per_token: 1}',
+      "0 is not a day",
+    ],
+  ] as const)("refuse a price rule with %s", ([, rule, message]) => {
+    const loaded = loadText(oneDeployment(`price_rules: [${rule}]`));
+    expect(loaded.kind === "refused" && loaded.problems.map((problem) => problem.message).join()).toContain(message);
+  });
+
+  test("refuse more price rules than a price can have", () => {
+    const rules = Array.from({ length: 31 }, (_, index) => `{service_tier: t${index}, input_cost_per_token: 1}`);
+    const loaded = loadText(oneDeployment(`price_rules: [${rules.join()}]`));
+    expect(loaded.kind === "refused" && loaded.problems.map((problem) => problem.message).join()).toContain(
+      "at most 30 rules",
+    );
+  });
+
+  test("refuse hours that overlap in too many ways", () => {
+    const rule = (minute: number) =>
+      `{hours: {name: peak, from: "09:${10 + minute}", to: "18:00"}, input_cost_per_token: 1}`;
+    const load = (count: number) =>
+      loadText(oneDeployment(`price_rules: [${Array.from({ length: count }, (_, index) => rule(index)).join()}]`));
+    expect(load(5).kind).not.toBe("refused");
+    const loaded = load(6);
+    expect(loaded.kind === "refused" && loaded.problems.map((problem) => problem.message).join()).toContain("overlap");
+  });
+
   test("take limits from the deployment, then its parameters, then its model info", () => {
     const text = `model_list: [{model_name: a, rpm: 1, litellm_params: {model: sim/echo, rpm: 2, tpm: 3}, model_info: {tpm: 4}}]`;
     expect(loadValid(text).settings.deployments[0]?.params).toMatchObject({ rpm: 1, tpm: 3 });

@@ -1,16 +1,15 @@
-import { mapPrices, type PriceSetting } from "@tollgate/domain/pricing/billing-units.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
+import { buildPriceRules, buildPrices, unitPricesOf } from "./build-prices.ts";
 import type { Environment } from "./environment.ts";
 import { nameProvider, type Providers } from "./name-provider.ts";
 import { firstVariable, hasCredential, usualOptions, withFiles, writtenOptions } from "./provider-options.ts";
 import type { Credential, ModelEntry } from "./schema/model-list.ts";
 import type { SettingsFile } from "./schema/settings-file.ts";
-import type { DeploymentInfo, DeploymentParams, DeploymentPrices, DeploymentSettings } from "./settings.ts";
+import type { DeploymentInfo, DeploymentParams, DeploymentSettings } from "./settings.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { showWithoutSecrets } from "./show-without-secrets.ts";
 import { descend, type SourceMap } from "./source-tree.ts";
 
-type WrittenParams = ModelEntry["litellm_params"];
 type Connection = Credential["credential_values"];
 
 /**
@@ -76,10 +75,10 @@ function buildParams(
     numRetries: params.num_retries,
     region: params.region_name,
     onDisconnect: params.on_disconnect,
-    configurableClientsideAuthParams: params.configurable_clientside_auth_params.flatMap((item) =>
-      item.kind === "scalar" && item.text === "api_key" ? ["api_key"] : [],
-    ),
+    ownKeyPrices: takesOwnKeys(params) ? unitPricesOf(params.own_key_price) : null,
     prices: buildPrices(params, entry.model_info),
+    pricesAreCosts: params.prices_are_costs,
+    priceRules: buildPriceRules(params, entry.model_info, source, reader),
     shown: showPart(source, "litellm_params", reader),
   };
 }
@@ -100,20 +99,9 @@ function buildInfo(info: ModelEntry["model_info"], source: SourceMap, reader: Se
   };
 }
 
-function buildPrices(params: WrittenParams, info: ModelEntry["model_info"]): DeploymentPrices {
-  type PriceName = Extract<keyof WrittenParams, keyof ModelEntry["model_info"] & `${string}cost${string}`>;
-  const price = (name: PriceName): bigint | null => params[name] ?? info[name];
-  const firstPrice = (names: readonly PriceSetting[]) => names.map(price).find((amount) => amount !== null) ?? null;
-  return {
-    ...mapPrices(({ settings }) => firstPrice(Object.keys(settings) as PriceSetting[])),
-    tier: {
-      aboveInputTokens: 200_000,
-      input: price("input_cost_per_token_above_200k_tokens"),
-      output: price("output_cost_per_token_above_200k_tokens"),
-      cacheRead: price("cache_read_input_token_cost_above_200k_tokens"),
-      cacheWrite: price("cache_creation_input_token_cost_above_200k_tokens"),
-    },
-  };
+/** Reports whether callers can send their own provider API key. */
+function takesOwnKeys({ configurable_clientside_auth_params: names }: ModelEntry["litellm_params"]): boolean {
+  return names.some((item) => item.kind === "scalar" && item.text === "api_key");
 }
 
 function showPart(source: SourceMap, name: string, reader: SettingsReader): Readonly<Record<string, unknown>> {

@@ -42,6 +42,7 @@ export function buildRouter(section: RouterSection, gateway: GatewaySection): Ro
     disableCooldowns: section.disable_cooldowns,
     enablePreCallChecks: section.enable_pre_call_checks,
     optionalPreCallChecks: section.optional_pre_call_checks,
+    deploymentAffinitySeconds: section.deployment_affinity_ttl_seconds,
     enableTagFiltering: section.enable_tag_filtering,
     tagFilteringMatchAny: section.tag_filtering_match_any,
     enableHealthCheckRouting: section.enable_health_check_routing,

@@ -16,6 +16,9 @@ const SUSPECT_PICO_PER_TOKEN = 10_000_000_000n;
 /** Provider name of deployments served by an adapter package. */
 const ADAPTED = "ai_sdk";
 
+/** Providers whose requests are signed, get a token, or go through a package, so that no other key can be sent. */
+const signingProviders: ReadonlySet<string> = new Set(["bedrock", "vertex_ai", ADAPTED]);
+
 /**
  * Checks for problems that no single field shows: duplicate IDs, unknown providers and credentials, and prices that are
  * off by a factor of a million.
@@ -163,6 +166,13 @@ export function checkDeployments(
   }
 
   function checkClientsideParams(entry: ModelEntry): void {
+    const { provider } = nameProvider(entry.litellm_params, providers);
+    const hasNames = entry.litellm_params.configurable_clientside_auth_params.length > 0;
+    if (hasNames && provider !== null && signingProviders.has(provider)) {
+      const suggestion = `callers' keys are not supported for ${provider}; set the operator's credentials`;
+      const place = placeOf(entry, "litellm_params", "configurable_clientside_auth_params");
+      reader.findings.warn("advice", place, "configurable_clientside_auth_params", suggestion);
+    }
     for (const item of entry.litellm_params.configurable_clientside_auth_params) {
       if (item.kind === "scalar" && item.text === "api_key") continue;
       const message = "configurable_clientside_auth_params";

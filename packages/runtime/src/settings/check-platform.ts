@@ -1,3 +1,4 @@
+import { createPublicKey } from "node:crypto";
 import { readAllowedTarget } from "@tollgate/domain/network/allowed-target.ts";
 import { defaultPlatformSettings } from "./platform-settings.ts";
 import type { BillingSection, SettingsFile } from "./schema/settings-file.ts";
@@ -9,7 +10,7 @@ const SHORTEST_SECRET = 32;
 const CENT_NANO_USD = 10_000_000n;
 const MAIL_SCHEMES = /^smtps?:\/\/[^/]/;
 
-/** Checks the payment, admission, forwarding, outbound access, sign-up, and email settings. */
+/** Checks the catalog key, payment, admission, forwarding, outbound access, sign-up, and email settings. */
 export function checkPlatform(file: SettingsFile, reader: SettingsReader): void {
   checkPayments(file.billing, reader);
   checkAdmission(file.billing, reader);
@@ -20,6 +21,11 @@ export function checkPlatform(file: SettingsFile, reader: SettingsReader): void 
     const suggestion = "expected a host, host:port, an IP address, or a range such as 10.2.0.0/16";
     reader.findings.refuse(place, `outboundAllow[${index}]`, suggestion);
   });
+  const { publicKey } = file.prices;
+  if (publicKey !== null && !isEd25519(publicKey)) {
+    const suggestion = "expected an Ed25519 public key in base64 (DER) or PEM";
+    reader.findings.refuse(placeOf(reader, file.prices, "publicKey"), "prices.publicKey", suggestion);
+  }
   const { bootstrapSecret } = file.signUp;
   if (bootstrapSecret !== null && bootstrapSecret.reveal().length < SHORTEST_SECRET) {
     refuseShort(reader, file.signUp, "bootstrapSecret", "bootstrapSecret");
@@ -34,6 +40,17 @@ export function checkPlatform(file: SettingsFile, reader: SettingsReader): void 
   if (file.signUp.verifyEmail && url === null) {
     const suggestion = "email verification requires email.url";
     reader.findings.refuse(placeOf(reader, file.signUp, "verifyEmail"), "signUp.verifyEmail", suggestion);
+  }
+}
+
+function isEd25519(text: string): boolean {
+  try {
+    const key = text.includes("-----BEGIN")
+      ? createPublicKey(text)
+      : createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" });
+    return key.asymmetricKeyType === "ed25519";
+  } catch {
+    return false;
   }
 }
 

@@ -8,8 +8,6 @@ test("warns about unenforced limits, prices, and features, and gives their locat
   expect(
     reported(`gw_settings:
   max_budget: 100
-  cost_margin: {openai: 0.05}
-  cost_discount_config: {azure: 0.1}
   emulate_n: true
   include_cost_in_streaming_usage: true
   enable_json_schema_validation: true
@@ -22,27 +20,25 @@ general_settings:
 `),
   ).toEqual([
     "advice 2 max_budget",
-    "advice 3 cost_margin",
-    "advice 4 cost_discount",
-    "advice 5 emulate_n",
-    "advice 6 include_cost_in_streaming_usage",
-    "advice 7 enable_json_schema_validation",
-    "advice 8 allow_mock",
-    "advice 10 exposeBalance",
-    "advice 12 alerting",
-    "advice 13 store_prompts_in_spend_logs",
+    "advice 3 emulate_n",
+    "advice 4 include_cost_in_streaming_usage",
+    "advice 5 enable_json_schema_validation",
+    "advice 6 allow_mock",
+    "advice 8 exposeBalance",
+    "advice 10 alerting",
+    "advice 11 store_prompts_in_spend_logs",
   ]);
 });
 
 test("warns about unsupported router settings by name", () => {
   const text = `router_settings:
   mid_stream_fallback: true
-  optional_pre_call_checks: [enforce_model_rate_limits, session_affinity, prompt_caching]
+  optional_pre_call_checks: [enforce_model_rate_limits, session_affinity, prompt_caching, router_budget_limiting]
 `;
   expect(reported(text)).toEqual(["advice 2 mid_stream_fallback", "advice 3 optional_pre_call_checks"]);
   const suggestion = loadValid(text).warnings[1]?.suggestion;
   expect(suggestion).toBe(
-    "this version supports only enforce_model_rate_limits; ignored: session_affinity, prompt_caching",
+    "this version does not support router_budget_limiting; set budgets on organizations, teams, and keys",
   );
 });
 
@@ -52,9 +48,9 @@ test("reports settings sections that have no effect yet", () => {
   expect(reported(text)).toEqual(["advice 1 assistants"]);
 });
 
-test("warns about unsupported prices and key settings of a deployment", () => {
+test("warns about unsupported prices of a deployment, and not about callers' own keys", () => {
   const text = oneDeployment("input_cost_per_pixel: 1e-07\n      configurable_clientside_auth_params: [api_key]");
-  expect(reported(text)).toEqual(["advice 5 input_cost_per_pixel", "advice 6 configurable_clientside_auth_params"]);
+  expect(reported(text)).toEqual(["advice 5 input_cost_per_pixel"]);
 });
 
 test("accepts enforced settings without a warning", () => {
@@ -69,7 +65,8 @@ general_settings:
 router_settings:
   routing_strategy: latency-based-routing
   enable_pre_call_checks: true
-  optional_pre_call_checks: [enforce_model_rate_limits]
+  optional_pre_call_checks: [enforce_model_rate_limits, session_affinity, prompt_caching]
+  deployment_affinity_ttl_seconds: 600
   enable_tag_filtering: true
   enable_health_check_routing: true
   allowed_fails: 3

@@ -6,7 +6,7 @@ import { descend } from "./source-tree.ts";
 /** A setting that is read but not enforced: its name, whether the file sets it, and what to do instead. */
 type Row = readonly [name: string, isSet: boolean, suggestion: string];
 
-const heldCheck: (typeof preCallChecks)[number] = "enforce_model_rate_limits";
+const unheldCheck: (typeof preCallChecks)[number] = "router_budget_limiting";
 
 /** Warns about settings that are read but not enforced yet, so that operators don't rely on them. */
 export function checkUnenforced(file: SettingsFile, reader: SettingsReader): void {
@@ -17,9 +17,6 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
   const { exposeBalance } = file.billing;
   adviseIn(file.billing, [["exposeBalance", exposeBalance, "this version does not send a balance header"]], reader);
   for (const { litellm_params, model_info } of file.model_list) {
-    const bringsOwn = litellm_params.configurable_clientside_auth_params.length > 0;
-    const ownKeys = "this version does not accept callers' provider keys; set api_key";
-    adviseIn(litellm_params, [["configurable_clientside_auth_params", bringsOwn, ownKeys]], reader);
     for (const part of [litellm_params, model_info]) {
       const hasPixels = part.input_cost_per_pixel !== null;
       const perImage =
@@ -40,15 +37,12 @@ function fileRows({ assistants }: SettingsFile): readonly Row[] {
 }
 
 function gatewayRows(section: SettingsFile["gw_settings"]): readonly Row[] {
-  const ownPrices = "this version does not apply this setting; set prices on the deployments";
   return [
     [
       "max_budget",
       section.max_budget !== null,
       "this version does not enforce a global budget; set budgets on organizations",
     ],
-    ["cost_margin", Object.keys(section.cost_margin).length > 0, ownPrices],
-    ["cost_discount", Object.keys(section.cost_discount).length > 0, ownPrices],
     [
       "emulate_n",
       section.emulate_n,
@@ -72,15 +66,18 @@ function routerRows({
   mid_stream_fallback,
   optional_pre_call_checks,
 }: SettingsFile["router_settings"]): readonly Row[] {
-  const unheld = optional_pre_call_checks.filter((check) => check !== heldCheck);
-  const onlyOne = `this version supports only ${heldCheck}; ignored: ${unheld.join(", ")}`;
+  const isUnheld = optional_pre_call_checks.includes(unheldCheck);
   return [
     [
       "mid_stream_fallback",
       mid_stream_fallback,
       "this version does not support this setting; an interrupted stream ends with an error",
     ],
-    ["optional_pre_call_checks", unheld.length > 0, onlyOne],
+    [
+      "optional_pre_call_checks",
+      isUnheld,
+      `this version does not support ${unheldCheck}; set budgets on organizations, teams, and keys`,
+    ],
   ];
 }
 

@@ -116,11 +116,12 @@ function formatNotice({ file, line, message, suggestion = "" }: SettingsWarning,
   return `${start}${message}\n${" ".repeat(start.length)}${suggestion}`.trimEnd();
 }
 
-function formatVerdict({ isLitellm, file, withoutEffect }: FileReport): string {
+function formatVerdict({ isLitellm, file, withoutEffect, advice }: FileReport): string {
   const count = withoutEffect.length;
+  const warnings = count + advice.length;
   const effect = count === 0 ? "" : ` ${plural(count, "setting")} ${count === 1 ? "has" : "have"} no effect.`;
   const convert = isLitellm ? ` Convert:  tollgate config convert ${file} > tollgate.yaml` : "";
-  return `Runs as is.${effect}${convert}`;
+  return `${warnings === 0 ? "Runs as is." : `Runs with ${plural(warnings, "warning")}.`}${effect}${convert}`;
 }
 
 function sortSections(outline: readonly SectionOutline[]): readonly SectionOutline[] {

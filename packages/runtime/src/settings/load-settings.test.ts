@@ -28,6 +28,7 @@ test("without a file, every setting has its default", () => {
         capOutput: true,
         exposeBalance: false,
       },
+      prices: { disputed: "higher", maxAgeDays: 180, publicKey: null },
       assistants: { mode: "native", slots: 50, retentionDays: null },
     },
   });

@@ -73,6 +73,7 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
     router,
     general: buildGeneral(file.general_settings, buildTelemetry(file.general_settings, reader, environment)),
     billing: buildBilling(file.billing),
+    prices: file.prices,
     platform: buildPlatform(file),
     guardrails: buildGuardrails(file.guardrails, reader),
     assistants: buildAssistants(file.assistants, reader),

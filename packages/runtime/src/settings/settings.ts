@@ -1,6 +1,8 @@
 import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { OptionalPrices } from "@tollgate/domain/pricing/billing-units.ts";
+import type { PriceTier } from "@tollgate/domain/pricing/price-call.ts";
+import type { PriceRule } from "@tollgate/domain/pricing/rate-card.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { ShownSection } from "./describe-settings.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
@@ -16,6 +18,7 @@ export interface Settings {
   readonly router: RouterSettings;
   readonly general: GeneralSettings;
   readonly billing: BillingSettings;
+  readonly prices: PriceSettings;
   readonly platform: PlatformSettings;
   readonly guardrails: readonly GuardrailSettings[];
   readonly assistants: AssistantsSettings;
@@ -65,8 +68,13 @@ export interface DeploymentParams {
   readonly region: string | null;
   /** Null to use the catalog's value for the model. */
   readonly onDisconnect: (typeof disconnectPolicies)[number] | null;
-  readonly configurableClientsideAuthParams: readonly string[];
+  /** Prices of calls with a caller's own provider API key; null if callers can't send a key. A missing price is 0. */
+  readonly ownKeyPrices: OptionalPrices | null;
   readonly prices: DeploymentPrices;
+  /** True if these prices are what the provider charges, even if the catalog has others. */
+  readonly pricesAreCosts: boolean;
+  /** Prices that apply under conditions. */
+  readonly priceRules: readonly PriceRule[];
   /** Parameters as written, without secrets, for display. */
   readonly shown: Readonly<Record<string, unknown>>;
 }
@@ -85,18 +93,10 @@ export interface DeploymentInfo {
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** Pico-USD per token. Null means unknown, never free. */
-interface TokenPrices {
-  readonly input: bigint | null;
-  readonly output: bigint | null;
-  readonly cacheRead: bigint | null;
-  readonly cacheWrite: bigint | null;
-}
-
 /** Pico-USD per unit, as set by the operator. */
 export interface DeploymentPrices extends OptionalPrices {
-  /** Prices for prompts with more than this many tokens. */
-  readonly tier: TokenPrices & { readonly aboveInputTokens: number };
+  /** Prices for long prompts. */
+  readonly tier: PriceTier;
 }
 
 /** Handling of request fields that are not on the list of a deployment's provider. */
@@ -191,6 +191,8 @@ export interface RouterSettings {
   readonly disableCooldowns: boolean;
   readonly enablePreCallChecks: boolean;
   readonly optionalPreCallChecks: readonly (typeof preCallChecks)[number][];
+  /** How long a session stays on its deployment after its last call; 0 if sessions are not pinned. */
+  readonly deploymentAffinitySeconds: number;
   readonly enableTagFiltering: boolean;
   readonly tagFilteringMatchAny: boolean;
   readonly enableHealthCheckRouting: boolean;
@@ -271,6 +273,16 @@ export interface BillingSettings {
   readonly holdFactor: number;
   readonly exposeBalance: boolean;
   readonly failOpen: boolean;
+}
+
+/** How prices of the catalog are used. */
+export interface PriceSettings {
+  /** What applies while sources disagree: the higher price, or none. */
+  readonly disputed: "higher" | "refuse";
+  /** Maximum age of the catalog's prices in days. */
+  readonly maxAgeDays: number;
+  /** Public key that verifies editions; null for the built-in key. */
+  readonly publicKey: string | null;
 }
 
 export type GuardrailMode = "pre_call" | "during_call" | "post_call" | "logging_only";

@@ -91,9 +91,8 @@ export const routerWithoutEffect: Reasons = {
   ...all(webhooks, "alerting_config"),
   ...all("use the assistants section", "assistants_config"),
   ...all("use the guardrails section", "guardrail_list"),
-  ...all(perKey, "provider_budget_config"),
+  ...all("not supported: set budgets on organizations, teams, and keys", "provider_budget_config"),
   ...all(serverMemory, "client_ttl", "polling_interval", "default_priority", "router_general_settings"),
-  ...all(serverMemory, "deployment_affinity_ttl_seconds"),
   ...all("not supported: an invalid deployment prevents the server from starting", "ignore_invalid_deployments"),
   ...all(upstreamRows, "search_tools", "default_deployment"),
 };

@@ -21,8 +21,6 @@ interface ProgramOptions {
   readonly probe: () => Promise<unknown>;
   /** Called with the number of processes that were killed with SIGKILL. */
   readonly onKill?: (count: number) => void;
-  /** Where standard error goes: to the log, as standard output does, or to this process. Default: the log. */
-  readonly errors?: "log" | "inherit";
 }
 
 const START_LIMIT_MS = 60_000;
@@ -83,7 +81,7 @@ export class Program {
     const child = spawn(command, args, {
       cwd: this.folder,
       detached: true,
-      stdio: ["ignore", log, this.#options.errors === "inherit" ? "inherit" : log],
+      stdio: ["ignore", log, log],
       env: env ?? process.env,
       ...user,
     });

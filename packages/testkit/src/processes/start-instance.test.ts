@@ -4,7 +4,7 @@ import { isAlive } from "./program.ts";
 import { type DevOptions, startDev } from "./start-instance.ts";
 
 /** Options that start this script in place of `tollgate`. */
-const scripted = (script: string): DevOptions => ({ command: [process.execPath, "-e", script], errors: "log" });
+const scripted = (script: string): DevOptions => ({ command: [process.execPath, "-e", script] });
 
 const READY = 'console.log(JSON.stringify({ baseUrl: "http://127.0.0.1:1", apiKey: "sk-1" }));';
 

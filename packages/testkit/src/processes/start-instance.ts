@@ -20,8 +20,6 @@ interface InstanceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The program and its first arguments. Default: `bin/tollgate` of this checkout. */
   readonly command?: readonly [string, ...string[]];
-  /** Where log lines go. Default: to this process. */
-  readonly errors?: "log" | "inherit";
 }
 
 export interface DevOptions extends InstanceOptions {
@@ -136,7 +134,7 @@ function prepareFolder({ folder: given }: InstanceOptions, settings: string | nu
 async function start<Ready>(
   name: string,
   { folder, settingsFile, remove }: PreparedFolder,
-  { command: [command, ...first] = [TOLLGATE], env = {}, errors = "inherit" }: InstanceOptions,
+  { command: [command, ...first] = [TOLLGATE], env = {} }: InstanceOptions,
   args: readonly string[],
   ownEnv: Readonly<Record<string, string>>,
 ): Promise<Instance<Ready>> {
@@ -144,7 +142,6 @@ async function start<Ready>(
   const program = new Program({
     name,
     folder,
-    errors,
     launch: () => ({ command, args: [...first, ...args], env: { PATH, HOME, ...ownEnv, ...env } }),
     probe: async () => readReadyLine(program.readOutput()),
   });

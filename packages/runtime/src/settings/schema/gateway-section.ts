@@ -87,8 +87,11 @@ export const GatewaySection = Type.Object(
         description: "Reset period for max_budget: 30s, 30m, 24h, 7d, or 1mo",
       }),
     ),
-    cost_margin: mapOf("Markup on the cost of requests, by provider (no effect in this version)", CostAdjustment),
-    cost_discount: mapOf("Discount on the cost of requests, by provider (no effect in this version)", CostAdjustment),
+    cost_margin: mapOf("Markup on the prices of deployments, by provider; `global` is for all others", CostAdjustment),
+    cost_discount: mapOf(
+      "Discount on the prices of deployments, by provider; `global` is for all others. It applies before the markup",
+      CostAdjustment,
+    ),
     ...shared,
   },
   {

@@ -1,9 +1,3 @@
-import {
-  type BillingUnit,
-  countedUnits,
-  type PriceSetting,
-  tokenUnits,
-} from "@tollgate/domain/pricing/billing-units.ts";
 import { type Static, Type } from "typebox";
 import { paramsWithoutEffect } from "../without-effect.ts";
 import {
@@ -16,13 +10,13 @@ import {
   number,
   optional,
   optionalFlag,
-  price,
   raw,
   seconds,
   secret,
   text,
 } from "./fields.ts";
 import { unknownParamsChoices } from "./gateway-section.ts";
+import { priceFields, priceRules, unitPriceFields } from "./price-fields.ts";
 
 export const modelModes = [
   "chat",
@@ -78,33 +72,6 @@ const otherSpellings = {
   vertex_ai_credentials: "vertex_credentials",
 } as const;
 
-type PriceField = ReturnType<typeof price>;
-
-/** Returns the price settings of these units. */
-function priceSettings<Unit extends BillingUnit>(units: readonly Unit[]): Record<PriceSetting<Unit>, PriceField> {
-  const settings = units.flatMap((unit) => Object.entries(unit.settings));
-  return Object.fromEntries(settings.map(([name, description]) => [name, price(description)])) as Record<
-    PriceSetting<Unit>,
-    PriceField
-  >;
-}
-
-const { input_cost_per_token, output_cost_per_token, ...otherTokens } = priceSettings(tokenUnits);
-
-const prices = {
-  input_cost_per_token,
-  output_cost_per_token,
-  ...otherTokens,
-  input_cost_per_token_above_200k_tokens: price("Price per input token for prompts above 200,000 tokens"),
-  output_cost_per_token_above_200k_tokens: price("Price per output token for prompts above 200,000 tokens"),
-  cache_read_input_token_cost_above_200k_tokens: price("Price per cached input token for prompts above 200,000 tokens"),
-  cache_creation_input_token_cost_above_200k_tokens: price(
-    "Price per cache write token for prompts above 200,000 tokens",
-  ),
-  ...priceSettings(countedUnits),
-  input_cost_per_pixel: price("Price per pixel (for display only)"),
-} as const;
-
 const perMinute = {
   rpm: optional(count("Requests per minute")),
   tpm: optional(count("Tokens per minute")),
@@ -146,10 +113,20 @@ const LitellmParams = Type.Object(
       ),
     ),
     configurable_clientside_auth_params: list(
-      "Set to [api_key] to let callers send their own provider API key (no effect in this version)",
+      "Set to [api_key] to let callers send their own provider API key",
       raw("A name"),
     ),
-    ...prices,
+    own_key_price: Type.Object(unitPriceFields, {
+      description:
+        "Prices of requests with the caller's own provider API key; a price that is not set is 0. They have no conditions",
+      default: {},
+    }),
+    price_rules: priceRules,
+    prices_are_costs: flag(
+      "The prices of this deployment are what the provider charges, even if the catalog has other prices",
+      false,
+    ),
+    ...priceFields,
   },
   {
     description: "Provider, limits, and prices of the deployment",
@@ -180,7 +157,7 @@ const ModelInfo = Type.Object(
     supported_openai_params: names("Parameters that the model supports"),
     litellm_provider: optional(text("Provider display name")),
     ...perMinute,
-    ...prices,
+    ...priceFields,
   },
   { description: "Deployment metadata", default: {} },
 );

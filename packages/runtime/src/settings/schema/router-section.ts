@@ -134,8 +134,12 @@ export const RouterSection = Type.Object(
       "Skip deployments that cannot serve the request (context window, rpm, or response schema)",
       false,
     ),
+    deployment_affinity_ttl_seconds: number(
+      "How long a session stays on its deployment after its last request, in seconds (0: sessions are not pinned)",
+      { default: 3600, maximum: 86_400 },
+    ),
     optional_pre_call_checks: list(
-      "Additional checks (only enforce_model_rate_limits has an effect in this version)",
+      "Additional checks (session_affinity and prompt_caching are always on; router_budget_limiting has no effect in this version)",
       knownName("A check", preCallChecks),
     ),
     enable_tag_filtering: flag("Route by tags", false),

@@ -55,6 +55,28 @@ const BillingSection = Type.Object(
   { description: "Prepaid credit", default: {} },
 );
 
+const PricesSection = Type.Object(
+  {
+    disputed: choice(
+      "Catalog prices that the catalog's sources disagree about: apply the higher amount, or refuse the model until an operator confirms a price",
+      ["higher", "refuse"],
+      "higher",
+    ),
+    maxAgeDays: count(
+      "Age of the catalog's prices, in days, from which `tollgate doctor` fails. It warns from half of it",
+      {
+        default: 180,
+        minimum: 1,
+        maximum: 3_650,
+      },
+    ),
+    publicKey: optional(
+      text("Ed25519 public key that verifies catalog editions, in base64 or PEM, instead of the built-in key"),
+    ),
+  },
+  { description: "Catalog prices", default: {} },
+);
+
 const AssistantsSection = Type.Object(
   {
     mode: choice(
@@ -88,6 +110,7 @@ export const SettingsFile = Type.Object(
     router_settings: RouterSection,
     general_settings: GeneralSection,
     billing: BillingSection,
+    prices: PricesSection,
     platform: PlatformSection,
     signUp: SignUpSection,
     auth: AuthSection,
