@@ -25,6 +25,7 @@ const deployment = {
   price: tokenPrice(0n, 1_000n),
   priceVersionId: null,
   facts: { maxInputTokens: null },
+  usesOwnKey: false,
 } as unknown as Deployment;
 const settings = testSettings("billing: { provider: fake }");
 const output = (outputTokens: number): Usage => ({ ...NO_USAGE, outputTokens, source: "reported" });
@@ -64,7 +65,7 @@ class Received implements ExtensionListener {
 }
 
 /** Opens an account with a hold of one step, on a ledger with the given credit. One token costs one nano-USD. */
-async function openAccount(credit: bigint, stepTokens = STEP) {
+async function openAccount(credit: bigint, stepTokens = STEP, target: Deployment = deployment) {
   const world = new CreditWorld();
   world.ledger.fund("org_1", credit);
   const { node } = await world.startNode("node");
@@ -89,7 +90,7 @@ async function openAccount(credit: bigint, stepTokens = STEP) {
   const hold: Hold = await world.hold(node, request);
   const amount = BigInt(STEP);
   const estimate: CallEstimate = { inputTokens: 1, outputTokens: STEP, stepTokens, outputLimit: null, amount };
-  const account = new CallAccount(accounting, call, deployment, estimate, hold).begin(null);
+  const account = new CallAccount(accounting, call, target, estimate, hold).begin(null);
   return { account, world, node, journal, hold };
 }
 
@@ -189,6 +190,21 @@ describe("closing an account", () => {
     }
   });
 
+  test.for([
+    ["a provider that charges the operator", { name: "openrouter", reportsCost: true }, false, 7n],
+    ["another provider, which may mean something else", { name: "openai" }, false, undefined],
+    ["a provider that charges the caller's own key", { name: "openrouter", reportsCost: true }, true, undefined],
+  ] as const)("keeps a reported cost only of %s", async ([, provider, usesOwnKey, reportedCost]) => {
+    const change = { provider: provider as unknown as Deployment["provider"], usesOwnKey };
+    const { account, journal } = await openAccount(1_000n, STEP, { ...deployment, ...change });
+    const usage = { ...output(5), reportedCost: 7n };
+    expect(account.close({ status: "success", failure: null, usage, firstTokenMs: null }, null)).toBe(5n);
+    expect(journal.closed[0]?.facts.usage).toEqual({
+      ...output(5),
+      ...(reportedCost !== undefined && { reportedCost }),
+    });
+  });
+
   test("is possible only once", async () => {
     const { account, journal } = await openAccount(1_000n);
     const outcome = { status: "success", failure: null, usage: NO_USAGE, firstTokenMs: null } as const;
@@ -211,4 +227,27 @@ test("a checkpoint records the current cost", async () => {
   const { account, journal } = await openAccount(1_000n);
   account.checkpoint(output(33));
   expect(journal.checkpoints).toEqual([33n]);
+});
+
+describe("fee per request", () => {
+  const base = tokenPrice(0n, 1_000n);
+  const rules = [{ when: { serviceTier: "priority" }, prices: { perRequest: 7_000n } }];
+  const closeAt = async (target: object, usage: Usage) => {
+    const { account, journal } = await openAccount(1_000_000n, STEP, { ...deployment, ...target } as Deployment);
+    account.checkpoint(usage);
+    account.close({ status: "success", failure: null, usage, firstTokenMs: null }, null);
+    return { cost: journal.closed[0]?.facts.cost, checkpoint: journal.checkpoints[0] };
+  };
+
+  test("is charged if only the tier that was served has one", async () => {
+    const target = { price: base, facts: { ...deployment.facts, rateCard: { base, rules } } };
+    const served = { serviceTier: "priority", searchContext: null, region: null };
+    expect((await closeAt(target, { ...output(10), served })).cost).toBe(17n);
+    expect((await closeAt(target, output(10))).cost).toBe(10n);
+  });
+
+  test("is part of the usage that is charged after a crash", async () => {
+    const price = tokenPrice(0n, 1_000n, { perRequest: 7_000n });
+    expect(await closeAt({ price }, output(10))).toEqual({ cost: 17n, checkpoint: 17n });
+  });
 });

@@ -12,6 +12,8 @@ import type { Deployment, Priced } from "../call/deployment.ts";
 import { countTokens, type RateLimitReservation } from "../limits/limit.ts";
 import { limitLines } from "../limits/limit-lines.ts";
 import { type AccountingContext, type CallContent, type JournalWaiter, MAX_CONTENT_BYTES } from "./accounting.ts";
+import { withFees } from "./call-fees.ts";
+import { type ConditionalPrices, conditionalPrices, servedPrice } from "./conditional-price.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { type CallEstimate, maxPriceFor, priceOutput } from "./estimate-call.ts";
 import {
@@ -43,6 +45,8 @@ export class CallAccount implements HoldWaiter {
   readonly #entry: { -readonly [Name in keyof JournaledCall]: JournaledCall[Name] };
   #deployment: Deployment;
   #priced: Priced;
+  /** Prices that depend on what the provider serves; null if the price has no conditions. */
+  #conditional: ConditionalPrices | null;
   /** Price of the model that responded, if that model differs from the requested one. */
   #served: Priced | null = null;
   #hold: Hold | null;
@@ -64,7 +68,8 @@ export class CallAccount implements HoldWaiter {
     this.#accounting = accounting;
     this.call = call;
     this.#deployment = deployment;
-    this.#priced = pricedAs(call, deployment);
+    this.#conditional = conditionalPrices(call, deployment);
+    this.#priced = this.#conditional?.requested ?? pricedAs(call, deployment);
     this.#hold = hold;
     this.#stepTokens = estimate?.stepTokens ?? 0;
     this.#heldOutput = estimate?.outputTokens ?? Number.POSITIVE_INFINITY;
@@ -87,6 +92,11 @@ export class CallAccount implements HoldWaiter {
     return this.#deployment;
   }
 
+  /** The price that the call was admitted at. */
+  get priced(): Priced {
+    return this.#priced;
+  }
+
   /** The current hold; null if the call needs none. */
   get hold(): Hold | null {
     return this.#hold;
@@ -99,7 +109,8 @@ export class CallAccount implements HoldWaiter {
   moveTo(deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null): void {
     const { call } = this;
     this.#deployment = deployment;
-    this.#priced = pricedAs(call, deployment);
+    this.#conditional = conditionalPrices(call, deployment);
+    this.#priced = this.#conditional?.requested ?? pricedAs(call, deployment);
     this.#served = null;
     this.#hold = hold;
     this.#stepTokens = estimate?.stepTokens ?? 0;
@@ -131,11 +142,21 @@ export class CallAccount implements HoldWaiter {
 
   /** Records the current attempt as a loss: the provider bills it, and the operator pays. */
   loseAttempt(reason: LossReason, usage: Usage): void {
-    const { id, provider } = this.#deployment;
-    const { priceVersionId } = this.#priced;
-    const cost = costOf(this.#priced, usage);
-    if (priceVersionId === null || cost === 0n) return;
-    const lost = { reason, deploymentId: id, provider: provider.name, priceVersionId, usage, cost };
+    const { id, provider, usesOwnKey } = this.#deployment;
+    // The operator pays what the provider charges, not what a customer would pay.
+    const { cost: bought, priceVersionId: soldVersionId, price } = this.#priced;
+    const priceVersionId = bought?.id ?? soldVersionId;
+    const cost = costOf({ price: bought?.price ?? price, priceVersionId }, usage);
+    // The provider bills attempts with a caller's own key to the caller.
+    if (priceVersionId === null || cost === 0n || usesOwnKey) return;
+    const lost = {
+      reason,
+      deploymentId: id,
+      provider: provider.name,
+      priceVersionId,
+      usage: withoutReportedCost(usage),
+      cost,
+    };
     this.#entry.lostAttempts = [...this.#entry.lostAttempts, lost];
     this.#accounting.observer?.attemptLost(reason, cost);
   }
@@ -154,7 +175,9 @@ export class CallAccount implements HoldWaiter {
 
   /** Journals a stream's current usage, in case this process crashes before the stream ends. */
   checkpoint(usage: Usage): void {
-    if (!this.#isClosed) this.#accounting.journal.appendCheckpoint(this.#entry.id, usage, costOf(this.#priced, usage));
+    if (this.#isClosed) return;
+    const charged = withFees(usage, this.call, this.#deployment, this.#priced);
+    this.#accounting.journal.appendCheckpoint(this.#entry.id, charged, costOf(this.#priced, charged));
   }
 
   /** Output tokens that the hold covers; infinite if there is no hold. */
@@ -183,7 +206,7 @@ export class CallAccount implements HoldWaiter {
       // A single chunk may contain more than one step.
       this.#requestedMaxOutput = this.#stepTokens * (1 + Math.floor(beyond / this.#stepTokens));
       this.#extension = listener;
-      const { price } = this.#priced;
+      const price = this.#conditional?.maximum ?? this.#priced.price;
       const { billing } = this.#accounting.settings();
       const by =
         price === null
@@ -214,8 +237,10 @@ export class CallAccount implements HoldWaiter {
   close(outcome: CallOutcome, waiter: JournalWaiter | null): NanoUsd {
     if (this.#isClosed) throw new Error("the account was already closed");
     this.#isClosed = true;
-    const { usage } = outcome;
-    const { cost, loss } = this.#charge(usage);
+    const endedAtMs = this.#accounting.wallClock();
+    const priced = this.#chargedAs(outcome.usage, endedAtMs);
+    const usage = withFees(this.#ownCostOnly(outcome.usage), this.call, this.#deployment, priced);
+    const { cost, loss } = this.#charge(usage, priced);
     const released = this.#hold === null ? null : this.#accounting.holds.release(this.#hold, cost);
     if (this.#taken !== null) {
       this.#accounting.limits.finish(
@@ -225,7 +250,6 @@ export class CallAccount implements HoldWaiter {
     }
     const { failure, status } = outcome;
     const { exchange } = this.call;
-    const endedAtMs = this.#accounting.wallClock();
     const nowMs = this.#accounting.now();
     const latencyMs = nowMs - exchange.startedAtMs;
     const queueMs = exchange.queuedMs + this.call.waitedMs;
@@ -264,24 +288,38 @@ export class CallAccount implements HoldWaiter {
   }
 
   /** Returns the cost of the call, and the part of the provider's price that the operator pays. */
-  #charge(usage: Usage): { readonly cost: NanoUsd; readonly loss: NanoUsd } {
-    const own = costOf(this.#priced, usage);
+  #charge(usage: Usage, priced: Priced): { readonly cost: NanoUsd; readonly loss: NanoUsd } {
+    const own = costOf(priced, usage);
     const served = this.#served;
     if (served === null) return { cost: own, loss: 0n };
     const price = costOf(served, usage);
     if (price <= own) return { cost: own, loss: 0n };
-    const { call } = this;
     // The charge is never less than the cost at the requested model's price, even if that cost exceeds the hold.
     const held = this.#hold?.amount ?? price;
     const cost = smaller(price, larger(held, own));
-    this.#entry.target = journalTarget(
-      call.exchange.endpoint ?? call.operation,
-      call.model.name,
-      this.#deployment,
-      served,
-    );
+    this.#entry.target = this.#targetAt(served);
     this.#accounting.observer?.modelSubstituted(this.#deployment, price - cost);
     return { cost, loss: price - cost };
+  }
+
+  /** Removes a reported cost, unless the provider charges it to the operator's account. */
+  #ownCostOnly(usage: Usage): Usage {
+    if (usage.reportedCost === undefined) return usage;
+    const { provider, usesOwnKey } = this.#deployment;
+    return provider.reportsCost === true && !usesOwnKey ? usage : withoutReportedCost(usage);
+  }
+
+  /** Returns the price of what the provider served. The closing record names its version. */
+  #chargedAs(usage: Usage, endedAtMs: number): Priced {
+    if (this.#conditional === null) return this.#priced;
+    const priced = servedPrice(this.#conditional, this.#deployment, usage, endedAtMs);
+    if (priced.priceVersionId !== this.#priced.priceVersionId) this.#entry.target = this.#targetAt(priced);
+    return priced;
+  }
+
+  #targetAt(priced: Priced): Uint8Array {
+    const { exchange, operation, model } = this.call;
+    return journalTarget(exchange.endpoint ?? operation, model.name, this.#deployment, priced);
   }
 
   /** True if the request and response of this call are stored. */
@@ -315,6 +353,12 @@ export class CallAccount implements HoldWaiter {
     this.#heldOutput += this.#requestedMaxOutput;
     this.#extension = null;
   }
+}
+
+function withoutReportedCost(usage: Usage): Usage {
+  if (usage.reportedCost === undefined) return usage;
+  const { reportedCost: _reported, ...rest } = usage;
+  return rest;
 }
 
 /** Ends the current attempt, if there is one, and records a success for its deployment. */

@@ -1,6 +1,4 @@
-import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
-import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Deployment } from "../call/deployment.ts";
@@ -8,20 +6,11 @@ import type { OperationKind } from "../call/operation-kind.ts";
 import { completions } from "../operations/completions/completions.ts";
 import { embeddings } from "../operations/embeddings/embeddings.ts";
 import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
+import { BILLING } from "./billing.fixture.ts";
 import { coverageOf } from "./describe-denial.ts";
 import { estimateCall } from "./estimate-call.ts";
 
 const PRICE = tokenPrice(1_000n, 2_000n);
-const BILLING: BillingSettings = {
-  provider: "fake",
-  admission: STRICT_ADMISSION,
-  maxHoldNanoUsd: 10n ** 15n,
-  outputStep: 100,
-  capOutput: true,
-  holdFactor: 1,
-  exposeBalance: false,
-  failOpen: false,
-};
 const deployment = {
   facts: { maxInputTokens: null, maxOutputTokens: null },
   provider: { outputLimitParam: "max_tokens" },

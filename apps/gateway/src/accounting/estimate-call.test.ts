@@ -1,4 +1,3 @@
-import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
@@ -12,20 +11,12 @@ import { chat } from "../operations/chat/chat.ts";
 import { requestedMaxOutput } from "../operations/estimate-input.ts";
 import { responses } from "../operations/responses/responses.ts";
 import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
+import { BILLING } from "./billing.fixture.ts";
 import { estimateCall, priceOutput } from "./estimate-call.ts";
 
 const PRICE: Price = tokenPrice(1_000n, 2_000n);
 const FREE_INPUT: Price = { ...PRICE, input: 0n };
-const BILLING: BillingSettings = {
-  provider: "fake",
-  admission: STRICT_ADMISSION,
-  maxHoldNanoUsd: 100_000_000_000n,
-  outputStep: 100,
-  capOutput: true,
-  holdFactor: 1,
-  exposeBalance: false,
-  failOpen: false,
-};
+const LIMITED = { ...BILLING, maxHoldNanoUsd: 100_000_000_000n };
 
 interface Case {
   readonly fields?: object;
@@ -64,7 +55,7 @@ function estimate(options: Case = {}) {
     call,
     deployment,
     price,
-    { ...BILLING, ...options.billing },
+    { ...LIMITED, ...options.billing },
     { free, largestHold: () => largestHold },
   );
 }
@@ -203,7 +194,7 @@ test("the hold covers the full worst case of an excessive request, so that admis
 
 test("the hold covers the configured fraction of the worst case", () => {
   expect(estimate({ fields: { max_tokens: 100 }, billing: { holdFactor: 0.25 } }).amount).toBe(50n);
-  expect(priceOutput(100, PRICE, { ...BILLING, holdFactor: 0.1 })).toBe(20n);
+  expect(priceOutput(100, PRICE, { ...LIMITED, holdFactor: 0.1 })).toBe(20n);
 });
 
 test("a hold is never less than the cost of any usage within its bounds", () => {

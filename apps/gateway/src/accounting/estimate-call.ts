@@ -9,14 +9,17 @@ import type { Call } from "../call/call.ts";
 import type { Deployment } from "../call/deployment.ts";
 import {
   choicesOf,
+  estimateBilledInput,
   estimateInput,
   MAX_ASKED_OUTPUT,
   mostOutputOf,
   reachesModel,
   requestedMaxOutput,
 } from "../operations/estimate-input.ts";
+import { searchTraitsOf } from "../operations/search-traits.ts";
 import type { AccountingContext } from "./accounting.ts";
-import { pricedAs } from "./record-usage.ts";
+import { maxFees } from "./call-fees.ts";
+import { holdPriceOf } from "./record-usage.ts";
 
 /**
  * Divisor for the available credit. A call without an output limit may use 1/40 of the credit, so that several calls
@@ -60,7 +63,7 @@ export function estimateFor(
   const known =
     organizationId === null || billing.provider === "off" ? null : accounting.holds.freeCredit(organizationId);
   const free = known === null ? null : known + held;
-  const { price } = pricedAs(call, target);
+  const price = holdPriceOf(call, target);
   if (price === null) throw new Error("a request without a price has no estimate");
   return estimateCall(call, target, price, billing, {
     free,
@@ -162,8 +165,10 @@ export function outputWithin(
   price: Price,
   billing: BillingSettings,
 ): number | null {
-  const { input, output } = maxPriceFor(call, deployment, price);
-  const left = largestCostWithin(amount, billing) * PICO_PER_NANO - BigInt(estimateInput(call, deployment)) * input;
+  const maxPrice = maxPriceFor(call, deployment, price);
+  const { input, output } = maxPrice;
+  const inputPico = BigInt(estimateInput(call, deployment)) * input + maxBeside(call, deployment, price, maxPrice);
+  const left = largestCostWithin(amount, billing) * PICO_PER_NANO - inputPico;
   if (left < 0n) return null;
   const pico = output * BigInt(choicesOf(call));
   return pico === 0n ? MAX_ASKED_OUTPUT : Math.min(MAX_ASKED_OUTPUT, Number(left / pico));
@@ -172,7 +177,8 @@ export function outputWithin(
 /** Estimates a call whose request bounds its usage. Lower usage never costs more. */
 function boundBy(most: Usage, price: Price, billing: BillingSettings): CallEstimate {
   const { inputTokens, outputTokens } = most;
-  const amount = toHold(priceCall(most, price), billing);
+  const withFee = price.perRequest === null ? most : { ...most, requestFees: 1 };
+  const amount = toHold(priceCall(withFee, price), billing);
   return { inputTokens, outputTokens, stepTokens: 0, outputLimit: null, amount };
 }
 
@@ -191,7 +197,7 @@ function bound(
   return { inputTokens, outputTokens, stepTokens, outputLimit, amount };
 }
 
-/** Returns the maximum cost of these tokens, at the highest price of any token type. */
+/** Returns the maximum cost of these tokens, at the highest price of any token type, with the fees of the call. */
 export function worstCost(
   call: Call,
   deployment: Deployment,
@@ -200,7 +206,19 @@ export function worstCost(
   outputTokens: number,
 ): NanoUsd {
   const maxPrice = maxPriceFor(call, deployment, price);
-  return toNano(BigInt(inputTokens) * maxPrice.input + BigInt(outputTokens) * maxPrice.output);
+  const tokens = BigInt(inputTokens) * maxPrice.input + BigInt(outputTokens) * maxPrice.output;
+  const beside = maxBeside(call, deployment, price, maxPrice);
+  return toNano(beside === 0n ? tokens : tokens + beside);
+}
+
+/** Returns the maximum cost beside the prompt and the limited output: fees, and tokens that no parameter limits. */
+function maxBeside(call: Call, deployment: Deployment, price: Price, { input, output }: MaxTokenPrice): bigint {
+  const fees = maxFees(call, deployment, price);
+  const { cited, reasoning } = searchTraitsOf(deployment).beside;
+  if (cited + reasoning === 0) return fees;
+  // In a tier, reasoning without a price of its own costs as much as other output.
+  const thought = price.reasoning === null ? output : most(price.reasoning, price.tier?.output ?? null);
+  return fees + BigInt(cited) * input + BigInt(reasoning) * thought;
 }
 
 /** Returns the hold for additional output tokens. */
@@ -211,7 +229,19 @@ export function priceOutput(tokens: number, maxPrice: MaxTokenPrice, billing: Bi
 /** Returns the maximum price per token for this call. */
 export function maxPriceFor(call: Call, deployment: Deployment, price: Price): MaxTokenPrice {
   const hasAudio = pricesAudioApart(price) && mayHaveAudio(call);
-  return maxTokenPrice(price, estimateInput(call, deployment), hasAudio);
+  const inputTokens = estimateBilledInput(call, deployment);
+  const maxPrice = maxTokenPrice(price, inputTokens, hasAudio);
+  const hasLongCache = price.longCacheWrite !== null || price.tier?.longCacheWrite != null;
+  return hasLongCache && call.mayCacheLong ? withLongCache(maxPrice, price, inputTokens) : maxPrice;
+}
+
+/** Returns the maximum price if the request may cache its input for one hour. */
+function withLongCache(maxPrice: MaxTokenPrice, { longCacheWrite, tier }: Price, inputTokens: number): MaxTokenPrice {
+  const isInTier = tier !== null && inputTokens > tier.aboveInputTokens;
+  return {
+    input: most(maxPrice.input, longCacheWrite, isInTier ? (tier.longCacheWrite ?? null) : null),
+    output: maxPrice.output,
+  };
 }
 
 /** Reports whether the input or output may contain audio. */

@@ -8,9 +8,10 @@ import type { Deployment } from "../call/deployment.ts";
 import { choicesOf, mostOutputOf } from "../operations/estimate-input.ts";
 import { offeredBy } from "../providers/fit-parameters.ts";
 import type { AccountingContext } from "./accounting.ts";
+import { withFees } from "./call-fees.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { estimateFor, holdRequest, worstCost } from "./estimate-call.ts";
-import { pricedAs, priceMissing } from "./record-usage.ts";
+import { holdPriceOf, pricedAs, priceMissing } from "./record-usage.ts";
 import { waitForHold } from "./wait-for-hold.ts";
 
 /**
@@ -65,9 +66,13 @@ function costAt(
   const longest = estimate.outputTokens + rest;
   const most = call.kind.boundUsage(call, target);
   // `holdFactor` scales the hold but not the worst case.
-  const worst = most === null ? worstCost(call, target, price, estimate.inputTokens, longest) : priceCall(most, price);
+  const highest = holdPriceOf(call, target) ?? price;
+  const worst =
+    most === null
+      ? worstCost(call, target, highest, estimate.inputTokens, longest)
+      : priceCall(withFees(most, call, target, { price: highest }), highest);
   const usage = call.kind.countUsage(call, target, null, expectedOutput(call, longest, mean));
-  const expected = priceCall(usage, price);
+  const expected = priceCall(withFees(usage, call, target, { price }), price);
   return {
     input_tokens: usage.inputTokens,
     max_output_tokens: longest,

@@ -2,16 +2,19 @@ import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { priceOfModel } from "@tollgate/catalog/price-of-model.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { soldVersion } from "@tollgate/domain/pricing/price-version.ts";
+import { unconditional } from "@tollgate/domain/pricing/rate-card.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { encodeTarget } from "@tollgate/journal/record-blocks.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Call } from "../call/call.ts";
 import type { Deployment, Priced } from "../call/deployment.ts";
 import type { Exchange } from "../call/exchange.ts";
-import { versionOf } from "../models/build-model-list.ts";
 import { providerNameOf } from "../models/describe-model.ts";
 import { factsOfModel } from "../models/model-facts.ts";
+import { adjustAll } from "../models/sold-prices.ts";
+import { conditionalPrices } from "./conditional-price.ts";
 
 /** The limit that ended a read after the client had disconnected and before the upstream reported its usage. */
 export type ReadLimit = "timeout" | "size" | "credit" | "capacity" | "drain";
@@ -152,7 +155,12 @@ export function journalTarget(
 
 /** Returns the price of a call on a deployment. Some operations price certain requests separately. */
 export function pricedAs(call: Call, deployment: Deployment): Priced {
-  return call.kind.pricedAs?.(call, deployment) ?? deployment;
+  return conditionalPrices(call, deployment)?.requested ?? call.kind.pricedAs?.(call, deployment) ?? deployment;
+}
+
+/** Returns the price that the hold of a call must cover: the highest one that can apply to the request. */
+export function holdPriceOf(call: Call, deployment: Deployment): Price | null {
+  return conditionalPrices(call, deployment)?.maximum ?? pricedAs(call, deployment).price;
 }
 
 /** Returns the cost of a call at a price; 0 if the deployment is unpriced. */
@@ -162,6 +170,11 @@ export function costOf({ price }: Priced, usage: Usage): NanoUsd {
 
 /** Creates the refusal for a call that can't be charged because its model has no price. */
 export function priceMissing({ model }: Call): Failure {
+  if (model.targets.some(({ facts }) => facts.isPriceRefused)) {
+    return new Failure("price_missing", `The price of model '${model.shownName}' is disputed and not confirmed.`, {
+      fix: "An operator can confirm it with `tollgate prices confirm`, or set prices on the deployment.",
+    });
+  }
   return new Failure("price_missing", `No price is configured for model '${model.shownName}'.`, {
     fix: "Set input_cost_per_token and output_cost_per_token on the deployment, or set them to 0 to make the model free.",
   });
@@ -246,10 +259,15 @@ interface ServedModel {
  * Returns the model that a response names, or null if that is the requested model. Aggregators may serve a different
  * model and bill for it. `text` is a whole response, or the beginning of a stream.
  */
-export function otherModelIn(text: string, { upstreamModel, prepared, provider }: Deployment): string | null {
+export function otherModelIn(
+  text: string,
+  { upstreamModel, prepared, provider, usesOwnKey }: Deployment,
+): string | null {
   const at = text.indexOf('"model"');
   // This code runs for every call, and nearly every response repeats the requested name, so that case is checked first.
   if (at >= 0 && text.startsWith(prepared.modelJson, at + '"model":'.length)) return null;
+  // The provider bills the caller's own account, for any model.
+  if (usesOwnKey) return null;
   const isGoogle = provider.name === "gemini" || provider.name === "vertex_ai";
   const named = (isGoogle ? GOOGLE_MODEL : MODEL).exec(text)?.[1];
   return named === undefined || named === upstreamModel ? null : named;
@@ -283,7 +301,11 @@ function priceOf(deployment: Deployment, name: string, catalog: Catalog): Served
   // A name with a vendor, as used by aggregators, refers to that vendor's model. A name without a vendor refers to the
   // provider's own model.
   const price = name.includes("/") ? factsOfModel([model, name], catalog).price : ownPriceOf(model, catalog);
-  return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), pricedModel: model } };
+  if (price === null) return { priced: null };
+  const sold = adjustAll(price, deployment.selling?.adjustments ?? []);
+  return {
+    priced: { price: sold, ...soldVersion(model, unconditional(sold), unconditional(price)), pricedModel: model },
+  };
 }
 
 function ownPriceOf(model: string, catalog: Catalog): Priced["price"] {

@@ -4,9 +4,11 @@ import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NO_PARTS } from "../call/operation-kind.ts";
+import type { RequestedTools } from "../call/requested-tools.ts";
 import { chat } from "../operations/chat/chat.ts";
+import { requestedTools } from "../operations/requested-tools.ts";
 import type { CallAccount } from "./call-account.ts";
-import { usageOf } from "./usage-of.ts";
+import { abandonedUsage, usageOf } from "./usage-of.ts";
 
 const COUNTED: Usage = { ...NO_USAGE, inputTokens: 7, outputTokens: 30, source: "estimated" };
 
@@ -25,13 +27,19 @@ interface Facts {
   readonly counted?: Usage;
   readonly price?: Price;
   readonly hasVideo?: boolean;
+  /** Provider and model. */
+  readonly model?: readonly [provider: string, upstreamModel: string];
+  /** Tools that the provider runs. */
+  readonly tools?: Partial<RequestedTools>;
   /** Maximum usage that the provider may report. */
   readonly largest?: Usage;
 }
 
 function accountOf(facts: Facts): CallAccount {
   const { isStream = false, asked = 20, maxInputTokens = null, maxOutputTokens = null } = facts;
+  const price = facts.price ?? tokenPrice(1_000n, 2_000n);
   const account = {
+    priced: { price, priceVersionId: null },
     heldOutput: facts.heldOutput ?? (asked ?? 16_384) * (facts.choices ?? 1),
     openChoices: facts.openChoices ?? 0,
     call: {
@@ -39,7 +47,7 @@ function accountOf(facts: Facts): CallAccount {
       isStream,
       outputLimit: null,
       bodyBytes: 100,
-      parts: { ...NO_PARTS, isUnbounded: facts.hasVideo ?? false },
+      parts: { ...NO_PARTS, isUnbounded: facts.hasVideo ?? false, ...(facts.tools && { tools: facts.tools }) },
       body: { request: { max_tokens: asked, n: facts.choices }, dropped: new Set() },
       kind: {
         writesText: facts.operation === undefined,
@@ -50,7 +58,9 @@ function accountOf(facts: Facts): CallAccount {
       },
     },
     deployment: {
-      price: facts.price ?? tokenPrice(1_000n, 2_000n),
+      provider: { name: facts.model?.[0] ?? "anthropic" },
+      upstreamModel: facts.model?.[1] ?? "m",
+      price,
       facts: { maxInputTokens, maxOutputTokens },
       additionalDropParams: [],
       offers: {},
@@ -157,4 +167,79 @@ test("never charges more output than the requested limit, for any report", () =>
       expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.outputTokens);
     }),
   );
+});
+
+describe("a request with tools that the provider runs", () => {
+  const used = (inputTokens: number) => {
+    const tools = requestedTools({ tools: [{ type: "web_search" }] });
+    const account = accountOf({ maxInputTokens: 200_000, ...(tools && { tools }) });
+    return usageOf(account, reported(inputTokens, 20), null, null);
+  };
+
+  test("is charged for the prompt of every tool call, however many the provider makes", () => {
+    // A research model read its prompt again after each of 40 searches.
+    expect(used(5_000_000)).toMatchObject({ inputTokens: 5_000_000, source: "reported" });
+    expect(used(200_000 * 130)).toMatchObject({ inputTokens: COUNTED.inputTokens, source: "estimated" });
+  });
+
+  test.for(["web_search", "file_search", "mcp", "code_interpreter"])(
+    "is charged for the results of %s, even if the context window is unknown",
+    (type) => {
+      const tools = requestedTools({ tools: [{ type }] });
+      const account = accountOf({ ...(tools && { tools }) });
+      for (const input of [20_000, 400_000]) {
+        expect(usageOf(account, reported(input, 20), null, null)).toMatchObject({ inputTokens: input });
+      }
+      expect(usageOf(account, reported(10_000_001, 20), null, null).source).toBe("estimated");
+    },
+  );
+
+  test("is charged for the tools that the provider reports, even if the reported output is impossible", () => {
+    const tools = requestedTools({ tools: [{ type: "web_search" }] });
+    const account = accountOf({ maxInputTokens: 200_000, ...(tools && { tools }) });
+    const used = { ...reported(10, 1_000_000), webSearches: 3, fileSearches: 2, codeSessions: 1, toolCalls: 4 };
+    expect(usageOf(account, used, null, null)).toMatchObject({
+      outputTokens: 20,
+      webSearches: 3,
+      fileSearches: 2,
+      codeSessions: 1,
+      toolCalls: 4,
+      source: "estimated",
+    });
+  });
+
+  test("is charged the tool calls that the hold covers if a limit ends it before the provider reports them", () => {
+    const tools = requestedTools({ tools: [{ type: "web_search_20250305", max_uses: 3 }] });
+    const price = tokenPrice(1_000n, 2_000n, { perWebSearch: 10_000_000n });
+    const account = accountOf({ maxInputTokens: 200_000, price, ...(tools && { tools }) });
+    expect(abandonedUsage(account, null, null, "timeout")).toMatchObject({ webSearches: 3, source: "estimated" });
+    expect(abandonedUsage(account, { ...reported(10, 5), webSearches: 1 }, null, "timeout").webSearches).toBe(1);
+    expect(abandonedUsage(account, null, null, null).webSearches).toBe(0);
+  });
+});
+
+describe("a research model of Perplexity", () => {
+  // The documented example: 33 tokens of prompt, 20,016 of sources, 7,163 of text, and 73,997 of reasoning.
+  const used = { ...reported(33 + 20_016, 7_163 + 73_997), reasoningTokens: 73_997, webSearches: 18 };
+  const model = ["perplexity", "sonar-deep-research"] as const;
+
+  test.for([{ isStream: true }, { asked: 8_000 }, { maxInputTokens: 128_000 }])(
+    "is charged for the sources that it reads and for its reasoning (%j)",
+    (facts) => {
+      const account = accountOf({ asked: 16_384, ...facts, model });
+      expect(usageOf(account, used, null, null)).toEqual(used);
+      const overlong = { ...used, outputTokens: 73_997 + 140_000 };
+      expect(usageOf(account, overlong, null, null).source).toBe("estimated");
+    },
+  );
+
+  test("is charged what the hold covers if a limit ends it before the provider reports its usage", () => {
+    const account = accountOf({ asked: 1_000, model });
+    const charged = abandonedUsage(account, null, null, "timeout");
+    expect(charged).toMatchObject({
+      outputTokens: 1_000 + 262_144,
+      reasoningTokens: 262_144,
+      inputTokens: 7 + 131_072,
+    });
+  });
 });

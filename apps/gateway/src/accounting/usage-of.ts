@@ -1,8 +1,17 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { OutputCounter } from "../call/output-counter.ts";
-import { choicesOf, estimateInput, estimateParts, requestedMaxOutput } from "../operations/estimate-input.ts";
+import {
+  choicesOf,
+  estimateInput,
+  estimateParts,
+  estimateResults,
+  requestedMaxOutput,
+} from "../operations/estimate-input.ts";
+import { MAX_TOOL_CALLS } from "../operations/requested-tools.ts";
+import { searchTraitsOf } from "../operations/search-traits.ts";
 import type { CallAccount } from "./call-account.ts";
-import { costOf, pricedAs, type ReadLimit } from "./record-usage.ts";
+import { heldTools } from "./call-fees.ts";
+import { costOf, type ReadLimit } from "./record-usage.ts";
 
 /** Assumed maximum output of a model without a known limit, for checking a report. */
 const MAX_ANSWER = 131_072;
@@ -16,7 +25,7 @@ const PARTS_FACTOR = 8;
 const SPARE_AROUND_TEXT = 256;
 /**
  * Maximum plausible total number of tokens, for counts that nothing else bounds: tokens without a price, and the input
- * of a video if the model's context window is unknown.
+ * of a video or of a tool's results if the model's context window is unknown.
  */
 const MAX_FREE_TOKENS = 10_000_000;
 
@@ -38,15 +47,24 @@ export function usageOf(
   const outputTokens = Math.min(counted.outputTokens, mostOutput(account));
   if (reported === null) return { ...counted, outputTokens };
   const input = isPossibleInput(account, reported) ? reported : withMedia(account, counted);
-  const answered = isPossibleOutput(account, reported) ? reported : { ...counted, outputTokens };
+  const answered = isPossibleOutput(account, reported) ? reported : { ...counted, outputTokens, ...toolsOf(reported) };
   return {
     ...answered,
     inputTokens: input.inputTokens,
     cacheReadTokens: input.cacheReadTokens,
     cacheWriteTokens: input.cacheWriteTokens,
     audioInputTokens: input.audioInputTokens,
+    longCacheWriteTokens: input.longCacheWriteTokens,
+    ...(reported.served !== undefined && { served: reported.served }),
+    ...(reported.reportedCost !== undefined && { reportedCost: reported.reportedCost }),
     source: "estimated",
   };
+}
+
+/** Returns the tools that the provider reports. The gateway can't count them itself. */
+function toolsOf(reported: Usage): Pick<Usage, "webSearches" | "fileSearches" | "codeSessions" | "toolCalls"> {
+  const { webSearches, fileSearches, codeSessions, toolCalls } = reported;
+  return { webSearches, fileSearches, codeSessions, toolCalls };
 }
 
 /**
@@ -97,7 +115,7 @@ function isWithinBound(account: CallAccount, usage: Usage): boolean {
   if (usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens > MAX_FREE_TOKENS) {
     return false;
   }
-  const priced = pricedAs(call, deployment);
+  const { priced } = account;
   const largest = call.kind.largestUsage?.(call, deployment);
   if (largest !== undefined) return costOf(priced, usage) <= costOf(priced, largest);
   const bound = boundOf(account);
@@ -109,23 +127,32 @@ function boundOf({ call, deployment }: CallAccount): Usage {
   return call.kind.boundUsage(call, deployment) ?? NO_USAGE;
 }
 
-function isPossibleOutput(account: CallAccount, { outputTokens }: Usage): boolean {
-  return outputTokens <= account.heldOutput || outputTokens <= mostOutput(account);
+function isPossibleOutput(account: CallAccount, { outputTokens, reasoningTokens }: Usage): boolean {
+  if (outputTokens <= account.heldOutput) return true;
+  const { reasoning } = searchTraitsOf(account.deployment).beside;
+  const limited = outputTokens - Math.min(reasoningTokens, reasoning);
+  return limited <= account.heldOutput || limited <= mostOutput(account);
 }
 
 function isPossibleInput({ call, deployment }: CallAccount, usage: Usage): boolean {
-  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  // The sources that a research model reads are not part of its context window.
+  const input = inputOf(usage) - searchTraitsOf(deployment).beside.cited;
   const most = deployment.facts.maxInputTokens;
-  if (most !== null) return input <= most;
-  if (call.parts.isUnbounded) return input <= MAX_FREE_TOKENS;
-  return input <= call.bodyBytes * TOKENS_PER_BYTE + estimateParts(call.parts, deployment) * PARTS_FACTOR + SPARE_INPUT;
+  // The provider counts the prompt again for each call of its own tools, which can be more than the hold covers.
+  const rounds = call.parts.tools === undefined ? 1 : 1 + MAX_TOOL_CALLS;
+  if (most !== null) return input <= most * rounds;
+  const results = estimateResults(call.parts, deployment);
+  if (call.parts.isUnbounded || results === null) return input <= MAX_FREE_TOKENS;
+  const parts = estimateParts(call.parts, deployment) * PARTS_FACTOR;
+  const prompt = call.bodyBytes * TOKENS_PER_BYTE + parts + SPARE_INPUT + results;
+  return input <= Math.max(prompt, Math.min(prompt * rounds, MAX_FREE_TOKENS));
 }
 
 /**
  * Returns the usage of a call whose response was not read to the end. Uses the provider's report if there is one, and
  * otherwise counts the visible text and the input. If a limit ended the read and the provider may bill for hidden
- * output or for media, the call is charged what its hold covers. A lower charge would make them free for callers who
- * hit the limit on purpose.
+ * output, for media, or for tools that it runs, the call is charged what its hold covers. A lower charge would make
+ * them free for callers who hit the limit on purpose.
  */
 export function abandonedUsage(
   account: CallAccount,
@@ -144,11 +171,19 @@ export function abandonedUsage(
   }
   // Some providers report the input at the start of a stream.
   const hasInput = reported !== null && inputOf(reported) > 0;
-  const seen = hasInput ? counted : withMedia(account, counted);
+  const input = hasInput ? counted : withMedia(account, counted);
+  const seen = call.parts.tools === undefined ? input : { ...input, ...heldTools(call, deployment) };
   if (showsOutput) return seen;
-  const held = Math.min(account.heldOutput, mostOutput(account));
+  const { cited, reasoning } = searchTraitsOf(deployment).beside;
+  const held = Math.min(account.heldOutput, mostOutput(account)) + reasoning;
   if (!Number.isFinite(held) || held <= counted.outputTokens) return seen;
-  return { ...seen, outputTokens: held, source: "estimated" };
+  return {
+    ...seen,
+    inputTokens: seen.inputTokens + (hasInput ? 0 : cited),
+    outputTokens: held,
+    reasoningTokens: seen.reasoningTokens + reasoning,
+    source: "estimated",
+  };
 }
 
 function inputOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {

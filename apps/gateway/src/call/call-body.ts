@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import type { TopLevelMember } from "@tollgate/domain/json-text.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
 
 /** A file uploaded with a request. It can be read again for each attempt, and is deleted when the call ends. */
 export interface UploadedFile {
@@ -40,6 +41,8 @@ export interface CallBody<Request extends InferenceRequest = InferenceRequest> {
   readonly extraHeaders: readonly string[];
   /** The uploaded file. */
   readonly file: UploadedFile | null;
+  /** The caller's own provider API key, which is nowhere else in the body. */
+  readonly ownKey?: Secret;
 }
 
 /**
@@ -54,4 +57,12 @@ export function readableMember({ bytes, members }: Pick<CallBody, "bytes" | "mem
 /** Returns the request with decoded strings, for reading its content. */
 export function readableRequest<Request extends InferenceRequest>(body: CallBody<Request>): Request {
   return JSON.parse(body.bytes.toString("utf8")) as Request;
+}
+
+/** The lifetime of a one-hour cache, and the escapes in its other spellings. Quotes inside JSON strings are escaped. */
+const LONG_CACHE = ['"1h"', "\\u0031", "\\u0068"].map((spelling) => Buffer.from(spelling));
+
+/** Reports whether a request may ask the provider to cache its prompt for one hour. */
+export function mayCacheLong({ bytes }: Pick<CallBody, "bytes">): boolean {
+  return LONG_CACHE.some((spelling) => bytes.includes(spelling));
 }

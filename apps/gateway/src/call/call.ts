@@ -1,7 +1,8 @@
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import type { CallRoute } from "@tollgate/domain/routing/call-route.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import type { CallBody } from "./call-body.ts";
+import { type CallBody, mayCacheLong } from "./call-body.ts";
 import type { CallTrace } from "./call-tracing.ts";
 import type { Caller } from "./caller.ts";
 import type { ChosenModel } from "./chosen-model.ts";
@@ -44,6 +45,8 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   readonly conversation: Conversation | null;
   /** Bodies of fallbacks that change the request, by model name; null for nearly every call. */
   readonly fallbackBodies: ReadonlyMap<string, CallBody<Request>> | null = null;
+  /** The caller's own provider API key; null if the operator's key is used. */
+  readonly ownKey: Secret | null = null;
   /** The call's trace; null if the call isn't traced. */
   readonly trace: CallTrace | null = null;
 
@@ -60,6 +63,8 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   readonly model: ChosenModel;
   /** The current deployment, from when it is chosen until the attempt has ended. */
   readonly target: Deployment | null = null;
+  /** The call's session, which stays on one deployment; 0 if the call has none. */
+  readonly session: number = 0;
   /** True if the attempt probes a deployment after its cooldown. */
   readonly isProbe: boolean = false;
   /** Route for attempts after the first failure; null until then. */
@@ -95,6 +100,8 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   readonly upstreamHeaders: UpstreamHeaders | null = null;
 
   #body: CallBody<Request> | null;
+  /** Null until it is asked for, which only prices for one-hour caches do. */
+  #mayCacheLong: boolean | null = null;
   /** The original request. Streams retain it, because an aborted stream may have to be counted. */
   #prompt: Buffer | null = null;
 
@@ -128,6 +135,12 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     return this.kind.name;
   }
 
+  /** True if the request may ask the provider to cache its prompt for one hour. */
+  get mayCacheLong(): boolean {
+    this.#mayCacheLong ??= this.#body !== null && mayCacheLong(this.#body);
+    return this.#mayCacheLong;
+  }
+
   get isStream(): boolean {
     return this.answerForm !== "whole";
   }
@@ -146,6 +159,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   /** Replaces the body to send, because a fallback may have its own body. */
   useBody(body: CallBody<Request>): void {
     this.#body = body;
+    this.#mayCacheLong = null;
     const routed = inStage(this, "routed");
     routed.bodyBytes = body.bytes.length;
     routed.parts = this.kind.weighParts?.(body.request) ?? NO_PARTS;
@@ -162,11 +176,12 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
 
 /** The stages of a call in order, and the fields that each of them writes. */
 interface StageFields {
-  readonly read: "fallbackBodies" | "trace";
+  readonly read: "fallbackBodies" | "ownKey" | "trace";
   readonly checked: "fallbackBodies" | "guards" | "cacheEntry" | "claim";
   readonly routed:
     | "model"
     | "target"
+    | "session"
     | "isProbe"
     | "route"
     | "retries"

@@ -1,9 +1,15 @@
+import { MASTER_KEY_ID } from "@tollgate/domain/api-keys.ts";
 import type { BudgetPeriod, BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
 import type { HeldBudget } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { ModelLists } from "@tollgate/domain/routing/model-permission.ts";
 import type { LimitedCaller } from "./caller-limits.ts";
+import type { PriceList } from "./price-list.ts";
 
+/**
+ * The role of the user who created the key. Administrators of the platform have the role `proxy_admin`, and so does the
+ * master key.
+ */
 type Role = "proxy_admin" | "internal_user";
 
 /** The authenticated caller: a key, its team and organization, and their limits. */
@@ -39,6 +45,28 @@ export interface Caller {
   readonly tags: readonly string[];
   /** Guardrails of the key and its team, in addition to those that apply to all calls. */
   readonly guardrails: readonly string[];
+  /** The organization's prices; null or absent if it pays standard prices. */
+  readonly priceList?: PriceList | null;
+}
+
+/** Reports whether the caller sees what administrators see: URLs of upstreams, and the models of all teams. */
+export function isAdministrator({ role }: Pick<Caller, "role">): boolean {
+  return role === "proxy_admin";
+}
+
+/**
+ * Reports whether the caller has the master key, which can use every route and reach every organization's stored data.
+ * The key of an administrator can do neither, so that a leaked key for inference manages nothing.
+ */
+export function isMaster({ keyId }: Pick<Caller, "keyId">): boolean {
+  return keyId === MASTER_KEY_ID;
+}
+
+/** Reports whether the caller can manage this gateway with this operation, which requires a role and a route. */
+export function canManage(caller: Pick<Caller, "keyId" | "role" | "allowedRoutes">, paths: readonly string[]): boolean {
+  if (isMaster(caller)) return true;
+  const routes = caller.allowedRoutes ?? [];
+  return isAdministrator(caller) && (routes.includes("management") || routes.some((route) => paths.includes(route)));
 }
 
 /** A spending limit on a caller's key, team, user, or organization. */

@@ -6,6 +6,11 @@ import type { RequestHeaders } from "./request-headers.ts";
 
 /** Maximum number of body bytes accepted before the caller is authenticated. */
 const UNPROVEN_BODY_BYTES = 64 * 1024;
+/**
+ * Memory for a whole body is reserved if its rest is at most this many times as long as its first bytes. So a client
+ * can't reserve memory with a header alone.
+ */
+const AHEAD = 4;
 /** Minimum transfer rate of a body after its first seconds. A slower body is rejected, because it occupies a slot. */
 const SLOW_BODY_GRACE_MS = 5_000;
 const SLOW_BODY_BYTES_PER_SECOND = 1_024;
@@ -127,11 +132,15 @@ export class Exchange implements BodySink {
   queuedMs = 0;
   /** The endpoint to record for a request from another process of this Tollgate instance; null for other requests. */
   endpoint: string | null = null;
+  /** The model in a body that could not be used; null if the call was read, or if the body names no model. */
+  requestedModel: string | null = null;
   /** Error format of the API that the client uses; null for OpenAI's format. */
   words: ErrorFormat | null = null;
   /** Called once, when the whole body has arrived, even if it is unused. */
   onWholeBody: (() => void) | null = null;
 
+  /** Memory for the whole body, which has been received up to `#received`. */
+  #whole: Buffer | null = null;
   #first: Buffer | null = null;
   #parts: Buffer[] | null = null;
   #received = 0;
@@ -211,12 +220,31 @@ export class Exchange implements BodySink {
     });
   }
 
+  /**
+   * Takes bytes that are valid only during this call, of a body with this many more bytes. A body that arrives in a few
+   * reads is copied once, into memory for the whole body.
+   */
+  takeView(view: Buffer, bytesLeft: number): boolean {
+    const isBegun = this.#first !== null || this.#reader !== null;
+    if (!isBegun && this.#whole === null && bytesLeft > 0 && bytesLeft <= view.length * AHEAD) {
+      this.#whole = Buffer.allocUnsafe(view.length + bytesLeft);
+    }
+    if (this.#whole === null) return this.takeChunk(copyOf(view));
+    view.copy(this.#whole, this.#received);
+    this.#received += view.length;
+    return this.#goesOn();
+  }
+
   takeChunk(chunk: Buffer): boolean {
     this.#received += chunk.length;
     if (this.#reader !== null) return this.#handOver(this.#reader, chunk);
     if (this.#first === null) this.#first = chunk;
     else if (this.#parts === null) this.#parts = [this.#first, chunk];
     else this.#parts.push(chunk);
+    return this.#goesOn();
+  }
+
+  #goesOn(): boolean {
     if (!this.#isWanted) return this.#received < UNPROVEN_BODY_BYTES;
     if (this.#received <= this.#limit) return true;
     this.breakBody(tooLarge(this.#limit));
@@ -321,11 +349,19 @@ export class Exchange implements BodySink {
 
   /** Returns the whole body and drops the reference to it, because the exchange may stream a response for minutes. */
   #joined(): Buffer {
-    const joined = this.#parts === null ? this.#first : Buffer.concat(this.#parts, this.#received);
+    const whole = this.#whole?.subarray(0, this.#received);
+    const joined = whole ?? (this.#parts === null ? this.#first : Buffer.concat(this.#parts, this.#received));
+    this.#whole = null;
     this.#first = null;
     this.#parts = null;
     return joined ?? Buffer.alloc(0);
   }
+}
+
+function copyOf(view: Buffer): Buffer {
+  const copy = Buffer.allocUnsafe(view.length);
+  view.copy(copy);
+  return copy;
 }
 
 /** Creates the failure for a body that is too large. */

@@ -4,6 +4,7 @@ import type { CallBody } from "./call-body.ts";
 import type { Deployment, Priced } from "./deployment.ts";
 import type { AnswerForm, OperationName, OperationTraits } from "./operation-traits.ts";
 import type { FindTexts } from "./output-counter.ts";
+import type { RequestedTools } from "./requested-tools.ts";
 
 /** Parts of a request whose size in bytes doesn't predict their tokens. */
 export interface PartTokens {
@@ -18,6 +19,8 @@ export interface PartTokens {
    * The hold then covers the model's context window, and a report up to the context window is possible.
    */
   readonly isUnbounded: boolean;
+  /** Tools that the provider runs. Absent for nearly every request. */
+  readonly tools?: RequestedTools;
 }
 
 export const NO_PARTS: PartTokens = { bytes: 0, tokens: 0, images: 0, hasAudio: false, isUnbounded: false };

@@ -1,3 +1,4 @@
+import type { ErrorContext } from "@tollgate/contracts/error-bodies.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 
@@ -41,11 +42,11 @@ export type CallPriority = "read" | "background" | "usual";
 /** An error format that differs from OpenAI's, for failures and for streams that end early. */
 export interface ErrorFormat {
   /** Returns the body of a failed call, as JSON text. */
-  failureBody(failure: Failure, callId: string): string;
+  failureBody(failure: Failure, context: ErrorContext): string;
   /**
    * Returns, as bytes, the frames that end a stream after a failure. A stream reader may provide more specific frames.
    */
-  failureFrames(failure: Failure, callId: string): string;
+  failureFrames(failure: Failure, context: ErrorContext): string;
   /** The response header in which clients expect the call ID. */
   readonly callIdHeader?: string;
   /** The frame that keeps an idle stream open, if a comment isn't suitable. */

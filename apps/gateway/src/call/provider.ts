@@ -1,13 +1,18 @@
 import type { Readable } from "node:stream";
+import type { ErrorContext } from "@tollgate/contracts/error-bodies.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import type { RateCard } from "@tollgate/domain/pricing/rate-card.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
+import type { BodyPieces } from "./body-pieces.ts";
 import type { CallBody } from "./call-body.ts";
 import type { Conversation } from "./conversation.ts";
 import type { AnswerForm, OperationName } from "./operation-traits.ts";
 import type { OutputCounter } from "./output-counter.ts";
 import type { HeaderTest, RequestFields } from "./request-fields.ts";
+import type { RequestedTools } from "./requested-tools.ts";
 
 /** The data of a call that translations need. */
 export interface TranslatedCall<Request extends InferenceRequest = InferenceRequest> {
@@ -24,11 +29,19 @@ export interface TranslatedCall<Request extends InferenceRequest = InferenceRequ
    * conversation.
    */
   readonly conversation?: Pick<Conversation, "id" | "previousId" | "isKept"> | null;
+  /** The deployment that serves the call. Its price decides which facts of a response are read. */
+  readonly target?: { readonly facts: { readonly rateCard: RateCard | null } } | null;
+  /** What the request asks of the provider beyond its tokens. */
+  readonly parts?: { readonly tools?: RequestedTools };
   /** Maximum number of output tokens set by the gateway; null if the gateway sets no limit. */
   readonly outputLimit: number | null;
   /** Headers that clients of the Anthropic Messages API send. Calls through other APIs don't have these headers. */
   readonly exchange?: {
-    readonly headers: { readonly anthropicVersion: string | null; readonly anthropicBeta: string | null };
+    readonly headers: {
+      readonly anthropicVersion: string | null;
+      readonly anthropicBeta: string | null;
+      readonly session?: string | null;
+    };
   };
 }
 
@@ -38,7 +51,7 @@ export interface UpstreamRequest {
   /** Alternating header names and values. */
   readonly headers: readonly string[];
   /** The body's bytes, or a function that opens the body as a stream and is called once per attempt. */
-  readonly body: Buffer | (() => Readable);
+  readonly body: Buffer | BodyPieces | (() => Readable);
 }
 
 /** The data that all calls to a target share. It is prepared once. */
@@ -73,16 +86,21 @@ export interface UpstreamTarget extends TargetSettings {
   readonly prepared: PreparedTarget;
   /** True if parameters that a model doesn't support are dropped instead of rejected. */
   readonly dropsParams?: boolean;
+  /** True if the target's key is the caller's own. */
+  readonly usesOwnKey?: boolean;
   /** Handling of fields and headers that aren't listed. `forward` sends all of them. */
   readonly unknownParams?: "reject" | "drop" | "forward";
   /** Header names that the operator allows callers to send, in lowercase. */
   readonly allowedHeaders?: ReadonlySet<string>;
-  readonly price?: { readonly tier?: { readonly aboveInputTokens: number } | null } | null;
+  readonly price?: Partial<Price> | null;
+  /** Chat parameters that the model supports. Absent in tests, where the translation's list applies. */
+  readonly chatParams?: ReadonlySet<string>;
   /** Known model metadata. */
   readonly facts?: {
     readonly maxInputTokens?: number | null;
     readonly maxOutputTokens: number | null;
     readonly supports_reasoning?: boolean;
+    readonly rateCard?: RateCard | null;
   };
 }
 
@@ -143,7 +161,7 @@ export interface StreamReader {
   /** Returns the frames that end a stream at its output limit. Defaults to the frames of a chat stream. */
   cutFrames?(usage: Usage): string;
   /** Returns the frames that end a stream after a failure, for formats in which they depend on earlier frames. */
-  failureFrames?(failure: Failure): string;
+  failureFrames?(failure: Failure, context: ErrorContext): string;
 }
 
 /**
@@ -192,10 +210,14 @@ export interface Provider {
   /** The parameter that limits the output of the provider's models. */
   readonly outputLimitParam: "max_tokens" | "max_completion_tokens";
   readFailure(status: number, headers: UpstreamHeaders, body: string): Failure;
+  /** True if a response's `usage.reportedCost` is the charge of the operator's account at this provider. */
+  readonly reportsCost?: boolean;
   /** True if every model, including chat models, supports text completion. */
   readonly completesText?: boolean;
   /** Reports whether an upstream at this URL supports the Responses API. If absent, the model's mode decides. */
   readonly hasResponses?: (target: Pick<TargetSettings, "apiBase" | "apiVersion">) => boolean;
+  /** Reports whether the provider has a model. Absent if its models aren't all known here. */
+  readonly hasModel?: (upstreamModel: string) => boolean;
   readonly tokenCounting?: TokenCounting;
   /**
    * True if only settings files can configure this provider, because its deployments name code that is loaded into this

@@ -16,6 +16,8 @@ export interface RequestHeaders {
   numRetries: string | null;
   forwardedFor: string | null;
   idempotencyKey: string | null;
+  /** The client's session ID, from one of the headers that agents send. */
+  session: string | null;
   anthropicVersion: string | null;
   anthropicBeta: string | null;
   /** Null if the header is missing. Empty if it was sent twice. */
@@ -31,4 +33,9 @@ export interface KeyCarriers {
   authorization: string | null;
   "x-api-key": string | null;
   "api-key": string | null;
+}
+
+/** Reports whether a request has no body. A chunked body can still turn out to be empty. */
+export function hasNoBody({ contentLength, transferEncoding }: RequestHeaders): boolean {
+  return transferEncoding === null && (contentLength === null || Number(contentLength) === 0);
 }

@@ -1,6 +1,12 @@
 import { failures, gatewayKindOf } from "@tollgate/contracts/failure-table.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { LossReason } from "@tollgate/domain/credit/usage-event.ts";
+import {
+  CLIENT_CLOSED_STATUS,
+  classOfSettled,
+  classOfUnsettled,
+  type RequestClass,
+} from "@tollgate/domain/figures/request-class.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { CallObserver } from "../accounting/accounting.ts";
 import type { CallOutcome } from "../accounting/record-usage.ts";
@@ -63,7 +69,7 @@ export class GatewayMetrics implements CallObserver {
     this.wideLabels = wideLabels;
     this.calls = new SeriesFamily(["model", "team", ...wideLabels], createCallRow);
     this.requests = new SeriesFamily(
-      ["requested_model", "team", ...wideLabels, "route", "status_code", "exception_class"],
+      ["requested_model", "team", ...wideLabels, "route", "status_code", "class", "exception_class"],
       () => new Counter(),
     );
   }
@@ -98,7 +104,8 @@ export class GatewayMetrics implements CallObserver {
   }
 
   callRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void {
-    this.#countRefused(caller, call, operation, error);
+    if (call?.exchange.isGone === true) this.#countCanceled(call);
+    else this.#countRefused(caller, call, operation, error, classOfUnsettled(endOf(error)));
   }
 
   callRepeated(call: Call): void {
@@ -144,28 +151,37 @@ export class GatewayMetrics implements CallObserver {
   /** Counts a call that makes no upstream request, such as a cache hit or a call with no available deployment. */
   #closeUnsent(call: Call, known: KnownSeries, { status, failure }: CallOutcome): void {
     if (status === "success") this.#answeredOf(known, call).count += 1;
-    else this.#countRefused(call.caller, call, call.operation, failure);
+    else if (status === "client_disconnect") this.#countCanceled(call);
+    else this.#countRefused(call.caller, call, call.operation, failure, settledClassOf(status, failure));
   }
 
   #closeFailed(call: Call, deployment: Deployment, { status, failure, firstTokenMs }: CallOutcome): void {
-    if (status === "client_disconnect") {
-      this.requests.get(this.#requestLabels(call.caller, call, call.operation, "499", "")).count += 1;
-      return;
-    }
+    if (status === "client_disconnect") return this.#countCanceled(call);
     // An attempt that failed before its response began is already counted.
     if (firstTokenMs !== null) this.attemptFailed(deployment, failure);
     if (call.fallbackFrom !== null) {
       this.fallbacks.get([call.fallbackFrom, call.model.name, classOf(failure)]).count += 1;
     }
-    this.#countRefused(call.caller, call, call.operation, failure);
+    this.#countRefused(call.caller, call, call.operation, failure, settledClassOf(status, failure));
   }
 
-  #countRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void {
-    const status = error instanceof Failure ? error.status : 500;
-    this.refusals.get([error instanceof Failure ? error.code : "internal_error"]).count += 1;
+  #countCanceled(call: Call): void {
+    this.requests.get(this.#requestLabels(call.caller, call, call.operation, CANCELED)).count += 1;
+  }
+
+  #countRefused(
+    caller: Caller | null,
+    call: Call | null,
+    operation: OperationName,
+    error: unknown,
+    requestClass: RequestClass,
+  ): void {
+    const { httpStatus, errorCode } = endOf(error);
+    this.refusals.get([errorCode]).count += 1;
     const limit = error instanceof Failure ? error.facts.rateLimit : undefined;
     if (limit !== undefined) this.rateLimits.get([limit.scope]).count += 1;
-    this.requests.get(this.#requestLabels(caller, call, operation, String(status), classOf(error))).count += 1;
+    const ended = { status: String(httpStatus), class: requestClass, exception: classOf(error) };
+    this.requests.get(this.#requestLabels(caller, call, operation, ended)).count += 1;
   }
 
   #seriesOf(call: Call): KnownSeries {
@@ -184,7 +200,7 @@ export class GatewayMetrics implements CallObserver {
     const isUsual = call.fallbackFrom === null;
     const answered = isUsual ? known.answered[call.operation] : undefined;
     if (answered !== undefined) return answered;
-    const made = this.requests.get(this.#requestLabels(call.caller, call, call.operation, "200", ""));
+    const made = this.requests.get(this.#requestLabels(call.caller, call, call.operation, SUCCEEDED));
     if (isUsual) known.answered[call.operation] = made;
     return made;
   }
@@ -205,11 +221,11 @@ export class GatewayMetrics implements CallObserver {
     caller: Caller | null,
     call: Call | null,
     operation: OperationName,
-    status: string,
-    exception: string,
+    { status, class: requestClass, exception }: RequestEnd,
   ): readonly string[] {
     const model = call?.fallbackFrom ?? call?.model.name ?? "";
-    return [model, caller?.teamId ?? "", ...this.#wideValues(caller, call), operation, status, exception];
+    const wide = this.#wideValues(caller, call);
+    return [model, caller?.teamId ?? "", ...wide, operation, status, requestClass, exception];
   }
 
   #wideValues(caller: Caller | null, call: Call | null): readonly string[] {
@@ -218,6 +234,27 @@ export class GatewayMetrics implements CallObserver {
       return (label === "user" ? caller?.userId : call?.endUser) ?? "";
     });
   }
+}
+
+/** Labels for the end of a request. */
+interface RequestEnd {
+  readonly status: string;
+  readonly class: RequestClass;
+  readonly exception: string;
+}
+
+const SUCCEEDED: RequestEnd = { status: "200", class: "succeeded", exception: "" };
+const CANCELED: RequestEnd = { status: String(CLIENT_CLOSED_STATUS), class: "canceled", exception: "" };
+
+function endOf(error: unknown): { readonly httpStatus: number; readonly errorCode: string } {
+  return error instanceof Failure
+    ? { httpStatus: error.status, errorCode: error.code }
+    : { httpStatus: failures.internal_error.status, errorCode: "internal_error" };
+}
+
+/** Returns the class of a request with an account, as its usage event has it. */
+function settledClassOf(status: CallOutcome["status"], failure: unknown): RequestClass {
+  return classOfSettled({ status, httpStatus: endOf(failure).httpStatus });
 }
 
 /** Returns the error's class name, as in responses. */

@@ -25,7 +25,7 @@ const least = <Definition extends MetricDefinition>(definition: Definition) =>
 const only = <Definition extends MetricDefinition>(label: "key" | "user", definition: Definition) =>
   ({ ...definition, onlyWith: label }) as const;
 
-const requestLabels = ["requested_model", "team", "route", "status_code", "exception_class"] as const;
+const requestLabels = ["requested_model", "team", "route", "status_code", "class", "exception_class"] as const;
 const callLabels = ["model", "team"] as const;
 const budgetLeft = least(gauge("Remaining budget in USD.", "id", "alias"));
 const budgetWhole = gauge("Total budget in USD.", "id", "alias");
@@ -35,7 +35,7 @@ const leftForModel = (what: string) =>
 
 /** All metrics, in output order. */
 export const metricDefinitions = {
-  gw_proxy_total_requests_metric_total: wide(counter("Requests, whether they succeeded or failed.", ...requestLabels)),
+  gw_proxy_total_requests_metric_total: wide(counter("Requests, by class.", ...requestLabels)),
   gw_proxy_failed_requests_metric_total: wide(counter("Requests that returned an error.", ...requestLabels)),
   gw_refused_total: counter("Requests that returned an error, by error code.", "code"),
   gw_ratelimited_total: counter("Requests refused by a rate limit, by the scope of the limit.", "scope"),
@@ -57,8 +57,12 @@ export const metricDefinitions = {
   gw_retries_total: counter("Attempts after the first, including those in other model groups."),
   gw_responses_not_stored_total: counter("Responses that could not be stored. Clients still received them."),
   gw_deployment_success_responses_total: counter("Successful attempts.", "model_id"),
-  gw_deployment_failure_responses_total: counter("Failed attempts.", "model_id", "exception"),
-  gw_deployment_total_requests_total: counter("Attempts.", "model_id"),
+  gw_deployment_failure_responses_total: counter(
+    "Failed attempts, without those that an invalid request caused.",
+    "model_id",
+    "exception",
+  ),
+  gw_deployment_total_requests_total: counter("Successful and failed attempts.", "model_id"),
   gw_operator_loss_nanousd_total: counter(
     "Provider cost that the operator pays instead of a customer, in nano-USD, by reason.",
     "reason",

@@ -1,3 +1,4 @@
+import { BodyPieces } from "../call/body-pieces.ts";
 import type { CallBody } from "../call/call-body.ts";
 
 /** The name of a top-level member and its new JSON, one character per byte. */
@@ -11,6 +12,8 @@ const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
 const CLOSE_BRACE = 125;
+/** Bodies of at least this size are sent in pieces. Smaller ones are copied faster than written separately. */
+const MIN_PIECED_BYTES = 32 * 1024;
 const NOT_A_BYTE = /[\u0100-\uffff]/;
 
 /** JSON as text, one character per byte, with its top-level members. */
@@ -26,10 +29,19 @@ export function editBytes(
   body: Pick<CallBody, "bytes" | "members" | "mustRebuild">,
   edits: readonly Edit[],
   dropped: ReadonlySet<string>,
-): Buffer {
+): Buffer | BodyPieces {
   requireBytes(edits);
   if (body.mustRebuild || hasPath(dropped)) return rebuildBody(body, edits, dropped);
-  const { bytes, members } = body;
+  if (body.bytes.length >= MIN_PIECED_BYTES && dropped.size === 0) return new BodyPieces(piecesOf(body, edits));
+  return copyBody(body, edits, dropped);
+}
+
+/** Copies the body with the changes. */
+function copyBody(
+  { bytes, members }: Pick<CallBody, "bytes" | "members">,
+  edits: readonly Edit[],
+  dropped: ReadonlySet<string>,
+): Buffer {
   let most = bytes.length;
   for (const { name, json } of edits) most += name.length + json.length + ADDED_BYTES;
   const edited = Buffer.allocUnsafe(most);
@@ -69,6 +81,27 @@ export function editBytes(
   }
   length += bytes.copy(edited, length, position);
   return edited.subarray(0, length);
+}
+
+/** Returns the unchanged parts of the body and the new values, in the order in which they are sent. */
+function piecesOf({ bytes, members }: Pick<CallBody, "bytes" | "members">, edits: readonly Edit[]): readonly Buffer[] {
+  const pieces: Buffer[] = [];
+  let position = 0;
+  for (const { name, valueStart, valueEnd } of members) {
+    const edit = findEdit(edits, name);
+    if (edit === undefined) continue;
+    pieces.push(bytes.subarray(position, valueStart), Buffer.from(edit.json, "latin1"));
+    position = valueEnd;
+  }
+  const added = edits.filter(({ name }) => !members.some((member) => member.name === name));
+  if (added.length > 0) {
+    const end = bytes.lastIndexOf(CLOSE_BRACE);
+    const text = added.map(({ name, json }) => `"${name}":${json}`).join();
+    pieces.push(bytes.subarray(position, end), Buffer.from(members.length > 0 ? `,${text}` : text, "latin1"));
+    position = end;
+  }
+  pieces.push(bytes.subarray(position));
+  return pieces;
 }
 
 /** Bytes around the name and the value of an added member: a comma, two quotes, and a colon. */
@@ -152,13 +185,15 @@ function rebuildBody({ bytes }: Pick<CallBody, "bytes">, edits: readonly Edit[],
 
 /**
  * Removes fields from a request: whole fields by name, or nested ones by a path such as `tools.function.strict`. If a
- * path crosses a list, it applies to every item.
+ * path crosses a list, it applies to every item. Reports whether the request had any of the fields.
  */
-export function leaveOut(request: object, dropped: ReadonlySet<string>): void {
+export function leaveOut(request: object, dropped: Iterable<string>): boolean {
+  let isChanged = false;
   for (const name of dropped) {
-    if (Object.hasOwn(request, name) || !name.includes(".")) delete (request as Record<string, unknown>)[name];
-    else removeAt(request, name.split("."), 0);
+    if (Object.hasOwn(request, name)) isChanged = delete (request as Record<string, unknown>)[name];
+    else if (name.includes(".")) isChanged = removeAt(request, name.split("."), 0) || isChanged;
   }
+  return isChanged;
 }
 
 /** Reports whether any name is a path to a nested field. */
@@ -167,14 +202,14 @@ export function hasPath(dropped: ReadonlySet<string>): boolean {
   return false;
 }
 
-function removeAt(value: unknown, path: readonly string[], depth: number): void {
+function removeAt(value: unknown, path: readonly string[], depth: number): boolean {
   if (Array.isArray(value)) {
-    for (const item of value) removeAt(item, path, depth);
-    return;
+    let isChanged = false;
+    for (const item of value) isChanged = removeAt(item, path, depth) || isChanged;
+    return isChanged;
   }
   const name = path[depth] as string;
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return false;
   const record = value as Record<string, unknown>;
-  if (depth === path.length - 1) delete record[name];
-  else removeAt(record[name], path, depth + 1);
+  return depth === path.length - 1 ? delete record[name] : removeAt(record[name], path, depth + 1);
 }

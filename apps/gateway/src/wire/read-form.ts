@@ -1,7 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
-import { Failure } from "@tollgate/contracts/failures.ts";
+import { Failure, missingBody } from "@tollgate/contracts/failures.ts";
 import type { FormBody, UploadedFile } from "../call/call-body.ts";
 import type { BodyReader, Exchange } from "../call/exchange.ts";
+import { hasNoBody } from "../call/request-headers.ts";
 import { boundaryOf } from "./multipart-boundary.ts";
 import { MultipartParser, type PartListener } from "./multipart-parser.ts";
 import { fileInMemory, fileOnDisk, openAnonymousFile } from "./uploaded-file.ts";
@@ -13,6 +14,7 @@ const FIELDS_BYTES = 5 * 1024 * 1024;
  * Reads a form. Its file is retained until the exchange ends. Rejects other media types before reading the body.
  */
 export async function readForm(exchange: Exchange, schema: object, mostFileBytes: number): Promise<FormBody> {
+  if (hasNoBody(exchange.headers)) throw missingBody();
   const boundary = boundaryOf(exchange.headers.contentType);
   const form = new FormReader(boundary, schema, mostFileBytes, () => exchange.request.resumeBody());
   try {
