@@ -20,6 +20,8 @@ export function asChatCall(call: TranslatedCall, wantsUsage: boolean): Translate
     wantsUsage,
     hops: call.hops,
     outputLimit: call.outputLimit,
+    ...(call.parts !== undefined && { parts: call.parts }),
+    ...(call.target !== undefined && { target: call.target }),
   };
 }
 

@@ -2,6 +2,8 @@ import type { Call } from "../call/call.ts";
 import type { Deployment } from "../call/deployment.ts";
 import { type CountedCall, NO_PARTS, type PartTokens } from "../call/operation-kind.ts";
 import { mediaTypeByName, mediaTypeOfUrl } from "../tokens/media-type.ts";
+import { requestedTools } from "./requested-tools.ts";
+import { searchTraitsOf } from "./search-traits.ts";
 import { isBoundedBySize } from "./transcriptions/audio-duration.ts";
 
 /** Practical lower bound on the bytes per token, so that the estimate errs on the high side. */
@@ -13,8 +15,8 @@ const DEFAULT_MAX_INPUT = 1_048_576;
 
 /** Upper bound for any requested output limit. */
 export const MAX_ASKED_OUTPUT = 10_000_000;
-/** Output limit parameters of chat requests. */
-const CHAT_LIMITS: readonly string[] = ["max_completion_tokens", "max_tokens"];
+/** Parameters that limit the output of a chat completion. The first one that is set applies. */
+export const CHAT_LIMITS: readonly string[] = ["max_completion_tokens", "max_tokens"];
 
 /** Returns a model's maximum number of output tokens. */
 export function mostOutputOf({ facts }: Deployment): number {
@@ -24,8 +26,27 @@ export function mostOutputOf({ facts }: Deployment): number {
 /** Estimates the number of prompt tokens, capped at the model's input limit. */
 export function estimateInput(call: Pick<CountedCall, "bodyBytes" | "parts">, deployment: Deployment): number {
   const { maxInputTokens } = deployment.facts;
-  const tokens = estimateSizedInput(call, deployment);
-  return call.parts.isUnbounded ? (maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT)) : tokens;
+  const sized = estimateSizedInput(call, deployment);
+  const { isUnbounded } = call.parts;
+  const added = estimateResults(call.parts, deployment);
+  if (isUnbounded || added === null) return maxInputTokens ?? Math.max(sized, DEFAULT_MAX_INPUT);
+  return added === 0 ? sized : Math.min(sized + added, maxInputTokens ?? sized + added);
+}
+
+/** Estimates the tokens that are billed as input: the prompt, and the sources that a research model reads. */
+export function estimateBilledInput(call: Pick<CountedCall, "bodyBytes" | "parts">, deployment: Deployment): number {
+  return estimateInput(call, deployment) + searchTraitsOf(deployment).beside.cited;
+}
+
+/** Estimates the tokens that results of tools add to the prompt; null if only the context window limits them. */
+export function estimateResults({ tools }: PartTokens, deployment: Deployment): number | null {
+  if (tools === undefined) return 0;
+  const { tokensPerCall, maxCalls, onlySearches } = tools;
+  if (tokensPerCall === null) return null;
+  if (!onlySearches) return tokensPerCall * maxCalls;
+  const { isBilledOnce, billsResults } = searchTraitsOf(deployment);
+  if (!billsResults) return 0;
+  return tokensPerCall * (isBilledOnce ? Math.min(maxCalls, 1) : maxCalls);
 }
 
 /**
@@ -54,8 +75,8 @@ export function reachesModel(
   if (call.body.dropped.has(name) || deployment.additionalDropParams.includes(name)) return false;
   const offered = deployment.offers[call.operation];
   if (offered === undefined || offered.takesEveryParam) return true;
-  const allowed = call.body.request.allowed_openai_params ?? [];
-  return offered.supportedParams.has(name) || deployment.allowedParams.includes(name) || allowed.includes(name);
+  if (offered.supportedParams.has(name) || deployment.allowedParams.includes(name)) return true;
+  return call.body.request.allowed_openai_params?.includes(name) === true;
 }
 
 /**
@@ -173,6 +194,12 @@ export function addParts(sum: PartTokens, part: PartTokens): PartTokens {
     hasAudio: sum.hasAudio || part.hasAudio,
     isUnbounded: sum.isUnbounded || part.isUnbounded,
   };
+}
+
+/** Adds the tools that the provider runs. Nearly every request has none. `maxCalls` is the request's limit for them. */
+export function withTools(parts: PartTokens, request: object, maxCalls: unknown = null): PartTokens {
+  const tools = requestedTools(request, maxCalls);
+  return tools === undefined ? parts : { ...parts, tools };
 }
 
 export function isOtherMedia(type: unknown): boolean {

@@ -1,4 +1,4 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
+import { clientSideCredentials, Failure } from "@tollgate/contracts/failures.ts";
 import { gatewayFields, type InferenceRequest, ignoredFields } from "@tollgate/contracts/inference/shared-fields.ts";
 import type { OperationFields } from "../call/operation-traits.ts";
 
@@ -18,6 +18,14 @@ const kindsByOperation = new WeakMap<OperationFields, ReadonlyMap<string, FieldK
 
 const NOTHING: ReadonlySet<string> = new Set();
 
+/** Fields that the gateway reads itself, such as the end user for the log, even if a request drops them. */
+export const readByGateway: ReadonlySet<string> = new Set([
+  ...Object.keys(gatewayFields),
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+]);
+
 /** Prefixes and patterns of fields that control routing, credentials, prices, or logging. */
 const refusedFamilies = /^(?:aws|vertex|azure|s3|gcs|langfuse|langsmith)_|_cost_per_|_callbacks?$|^callback_/;
 
@@ -32,10 +40,10 @@ export function sortFields(request: InferenceRequest, fields: OperationFields, i
   for (const name in request) {
     const kind = kindOf(kinds, name);
     const value = (request as Record<string, unknown>)[name];
-    if (isVariable(value)) throw steering(name);
+    if (isVariable(value)) throw clientSideCredentials(name);
     // The deployment decides whether an unknown field is sent. See `providers/fit-parameters.ts`.
     if (kind === "forwarded" || kind === undefined) continue;
-    if (kind === "refused" && value !== null) throw steering(name);
+    if (kind === "refused" && value !== null) throw clientSideCredentials(name);
     dropped ??= new Set();
     dropped.add(name);
   }
@@ -44,7 +52,8 @@ export function sortFields(request: InferenceRequest, fields: OperationFields, i
   checkInnerFields(request, kinds, fields.settled, isBilled);
   for (const name of request.additional_drop_params ?? []) {
     if (decidesCost(name, fields)) throw cannotDrop(name);
-    dropped.add(name);
+    // A path is removed when the body is read. It must not apply to a translated body, whose fields are others.
+    if (!name.includes(".")) dropped.add(name);
   }
   // Metadata is sent upstream only with stored completions, which include it.
   if (request.store === true && isStringMap(request.metadata)) dropped.delete("metadata");
@@ -106,7 +115,7 @@ function checkInnerFields(
 function refuseSteering(place: string, inner: object, kinds: FieldKinds): void {
   for (const [name, value] of Object.entries(inner)) {
     if (value === null) continue;
-    if (kindOf(kinds, name) === "refused" || isVariable(value)) throw steering(`${place}.${name}`);
+    if (kindOf(kinds, name) === "refused" || isVariable(value)) throw clientSideCredentials(`${place}.${name}`);
   }
 }
 
@@ -135,16 +144,8 @@ function refuseOwnCost(fallback: object, settled: ReadonlySet<string>): void {
  * Reports whether a value refers to an environment variable. Settings may contain such references, but requests must
  * not.
  */
-function isVariable(value: unknown): boolean {
+export function isVariable(value: unknown): boolean {
   return typeof value === "string" && value.startsWith("os.environ/");
-}
-
-function steering(param: string): Failure {
-  return new Failure(
-    "client_side_credentials_not_allowed",
-    `'${param}' cannot be set in a request. Only the operator can set URLs, credentials, prices, and logging.`,
-    { param },
-  );
 }
 
 function isStringMap(value: unknown): boolean {

@@ -13,6 +13,7 @@ import {
   imageTokens,
   type Recording,
   UNBOUNDED,
+  withTools,
 } from "../estimate-input.ts";
 import { estimatedUsage } from "../estimated-usage.ts";
 
@@ -46,8 +47,6 @@ export const chat: OperationKind<ChatRequest> = {
     estimatedUsage(countInput(call, deployment), answer === null ? outputTokens : countAnswer(answer)),
 };
 
-const baseTiers = new Set(["auto", "default"]);
-
 /**
  * Checks chat request rules that a schema can't express. Strings are bytes here, so compare them but never display
  * them.
@@ -58,12 +57,6 @@ function checkChatRequest(request: ChatRequest): void {
   }
   if (request.stream_options != null && request.stream !== true) {
     throw new Failure("invalid_request", "'stream_options' requires 'stream: true'.", { param: "stream_options" });
-  }
-  if (request.service_tier != null && !baseTiers.has(request.service_tier)) {
-    throw new Failure("unsupported_parameter", "Only the service tiers 'auto' and 'default' are supported.", {
-      param: "service_tier",
-      fix: "Send one of these or omit 'service_tier'.",
-    });
   }
   checkMessages(request.messages);
 }
@@ -128,7 +121,8 @@ const FILE_NAMES: ReadonlySet<string> = new Set(["type", "file", "cache_control"
  * Estimates the number of tokens for a request's images, audio, videos, and files. Their size in bytes doesn't predict
  * their tokens, so they are excluded from the byte-based estimate.
  */
-export function estimatePartTokens({ messages, modalities, audio }: ChatRequest): PartTokens {
+export function estimatePartTokens(request: ChatRequest): PartTokens {
+  const { messages, modalities, audio } = request;
   const hasAudio = audio != null || modalities?.includes("audio") === true;
   let sum: PartTokens = hasAudio ? { ...NO_PARTS, hasAudio } : NO_PARTS;
   for (const message of messages) {
@@ -137,7 +131,7 @@ export function estimatePartTokens({ messages, modalities, audio }: ChatRequest)
     if (typeof content === "string" || !Array.isArray(content)) continue;
     for (const part of content as readonly object[]) sum = addParts(sum, estimateOnePart(part as Part));
   }
-  return sum;
+  return withTools(sum, request);
 }
 
 /** Reports whether no member except `content` has media, such as `audio`, which refers to an earlier response. */

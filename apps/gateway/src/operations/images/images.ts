@@ -6,11 +6,8 @@ import type { Deployment } from "../../call/deployment.ts";
 import type { OperationKind } from "../../call/operation-kind.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { countImages } from "./count-images.ts";
+import { imageOutputTokens } from "./image-output-tokens.ts";
 import { imagePrice } from "./image-price.ts";
-
-/** Number of tokens for the largest image, by quality. If the request sets no quality, the highest quality applies. */
-const mostTokensByQuality: Readonly<Record<string, number>> = { low: 408, medium: 1_584, high: 6_240 };
-const MAX_TOKENS = 6_240;
 
 /** Images: generates images from a description. */
 export const images: OperationKind<ImageRequest> = {
@@ -52,7 +49,7 @@ export const images: OperationKind<ImageRequest> = {
 /** Returns the usage in the units that the deployment charges for. */
 function usageOf(deployment: Deployment, request: ImageRequest, promptTokens: number, images: number): Usage {
   const { price } = imagePrice(request, deployment) ?? deployment;
-  const each = mostTokensByQuality[request.quality ?? ""] ?? MAX_TOKENS;
+  const each = imageOutputTokens(request);
   return {
     ...NO_USAGE,
     images,

@@ -1,4 +1,4 @@
-import { toErrorBody } from "@tollgate/contracts/error-bodies.ts";
+import { type ErrorContext, explanationOf, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { gatewayKindOf } from "@tollgate/contracts/failure-table.ts";
 import { type Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
 import type { ErrorFormat } from "../../call/operation-traits.ts";
@@ -20,8 +20,8 @@ const typesByStatus: Readonly<Record<number, string>> = {
 
 /** Failures in the format of the Anthropic Messages API. */
 export const anthropicErrorFormat: ErrorFormat = {
-  failureBody: (failure, callId) => JSON.stringify(errorOf(failure, callId)),
-  failureFrames: (failure, callId) => `event: error\ndata: ${toJsonBytes(errorOf(failure, callId))}\n\n`,
+  failureBody: (failure, context) => JSON.stringify(errorOf(failure, context)),
+  failureFrames: (failure, context) => `event: error\ndata: ${toJsonBytes(errorOf(failure, context))}\n\n`,
   callIdHeader: "request-id",
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
 };
@@ -29,20 +29,19 @@ export const anthropicErrorFormat: ErrorFormat = {
 /**
  * Returns the error object. Data for handling the failure is under `details`, where the API allows additional fields.
  */
-function errorOf(failure: Failure, callId: string): object {
-  const { code, param, limit, fix, doc_url: docUrl } = toErrorBody(failure, "semantic").error;
+function errorOf(failure: Failure, context: ErrorContext): object {
+  const { code, param } = toErrorBody(failure, "semantic", context).error;
+  const { limit, ...explanation } = explanationOf(failure, context);
   const details = {
     error_code: code,
     ...(param !== null && { param }),
     ...(failure instanceof ValidationFailure && { problems: failure.problems }),
     ...(limit !== undefined && { limit }),
-    ...(fix !== undefined && { fix }),
-    ...(docUrl !== undefined && { doc_url: docUrl }),
   };
   return {
     type: "error",
-    error: { type: typeOf(failure), message: failure.message, details },
-    request_id: callId,
+    error: { type: typeOf(failure), message: failure.message, details, ...explanation },
+    request_id: context.requestId,
   };
 }
 

@@ -31,7 +31,7 @@ export function bridgeMessages(chat: Translation<ChatRequest>): Translation<Mess
   const made: Translation<MessageRequest> = {
     supportedParams: (upstreamModel) => bridgedParams(new Set(chat.supportedParams(upstreamModel))),
     buildRequest: (call, target, dropped) => {
-      const body = bridgeBody(call.body, target, dropped, chat);
+      const body = bridgeBody(call, target, dropped, chat);
       return chat.buildRequest({ ...asChatCall(call, call.isStream), body }, target, dropped);
     },
     readAnswer: (call, text, headers) =>
@@ -62,7 +62,7 @@ function bridgedParams(chatParams: ReadonlySet<string>): readonly string[] {
 
 /** Builds the body of the chat call. Its strings are bytes, as in the original body. */
 function bridgeBody(
-  body: CallBody<MessageRequest>,
+  { body, exchange }: TranslatedCall<MessageRequest>,
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
   chat: Translation<ChatRequest>,
@@ -74,10 +74,11 @@ function bridgeBody(
   const request = { ...whole };
   leaveOut(request, new Set([...dropped].filter((name) => messageParams.has(name) || name.includes("."))));
   const fields = toChatRequest(request, {
-    params: new Set(chat.supportedParams(target.upstreamModel)),
+    params: target.chatParams ?? new Set(chat.supportedParams(target.upstreamModel)),
     reasons: target.facts?.supports_reasoning === true,
     dropsParams: whole.drop_params ?? target.dropsParams ?? false,
     keepsMarks: chat.readsCacheMarks === true,
+    session: exchange?.headers.session ?? null,
   });
   return toChatBody(body, fields);
 }

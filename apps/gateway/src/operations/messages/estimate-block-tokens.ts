@@ -1,6 +1,6 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { NO_PARTS, type PartTokens } from "../../call/operation-kind.ts";
-import { hasOnly, imageTokens, isOtherMedia, sumParts, UNBOUNDED } from "../estimate-input.ts";
+import { hasOnly, imageTokens, isOtherMedia, sumParts, UNBOUNDED, withTools } from "../estimate-input.ts";
 
 const TEXT_NAMES: ReadonlySet<string> = new Set(["type", "text", "citations", "cache_control"]);
 /** Blocks that contain only text, apart from nested blocks in `content`. */
@@ -30,8 +30,9 @@ interface Source {
  * Estimates the tokens of a request's images and documents, in messages, in the system prompt, and in tool results. The
  * size in bytes doesn't predict their tokens.
  */
-export function estimateBlockTokens({ messages, system }: MessageRequest): PartTokens {
-  return sumParts(estimatesOf([{ content: system }, ...messages]));
+export function estimateBlockTokens(request: MessageRequest): PartTokens {
+  const { messages, system } = request;
+  return withTools(sumParts(estimatesOf([{ content: system }, ...messages])), request);
 }
 
 function* estimatesOf(messages: readonly { readonly content?: unknown }[]): Generator<PartTokens> {

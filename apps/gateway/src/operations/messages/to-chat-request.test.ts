@@ -18,6 +18,7 @@ const everything: ChatAbilities = {
   reasons: true,
   dropsParams: false,
   keepsMarks: false,
+  session: null,
 };
 const ask = (fields: object, abilities: Partial<ChatAbilities> = {}) =>
   toChatRequest(
@@ -119,6 +120,16 @@ describe("Messages conversation as a chat", () => {
     const tools = [{ name: "see", cache_control: mark }];
     expect(ask({ tools }, { keepsMarks: true }).tools).toMatchObject([{ cache_control: mark }]);
     expect(JSON.stringify(ask({ tools }).tools)).not.toContain("cache_control");
+  });
+
+  test("identifies its session to models with a cache key", () => {
+    const params = new Set([...everything.params, "prompt_cache_key"]);
+    const metadata = { user_id: "user_session_1" };
+    expect(ask({ metadata }, { params }).prompt_cache_key).toBe("user_session_1");
+    expect(ask({ metadata }, { params, session: "s-1" }).prompt_cache_key).toBe("s-1");
+    expect(ask({}, { params, session: "s".repeat(100) }).prompt_cache_key).toMatch(/^[0-9a-f]{64}$/);
+    expect(ask({}, { params })).not.toHaveProperty("prompt_cache_key");
+    expect(ask({ metadata }, { session: "s-1" })).not.toHaveProperty("prompt_cache_key");
   });
 
   test("rejects unsupported blocks with an error that names the parameter", () => {

@@ -14,10 +14,12 @@ export interface ChatAbilities {
   readonly dropsParams: boolean;
   /** True if the upstream supports cache marks on parts of a prompt. */
   readonly keepsMarks: boolean;
+  /** The client's session ID; null if it sent none. */
+  readonly session: string | null;
 }
 
-/** Maximum length of `user`. Providers reject longer values. */
-const MAX_USER = 64;
+/** Maximum length of `user` and `prompt_cache_key`. Providers reject longer values. */
+const MAX_ID = 64;
 /** Upper bounds of thinking budgets that map to low and medium effort. */
 const LOW_BUDGET = 4_096;
 const MEDIUM_BUDGET = 16_384;
@@ -49,6 +51,8 @@ export function toChatRequest(request: MessageRequest, abilities: ChatAbilities)
   const effort = effortOf(request);
   const format = request.output_config?.format;
   const userId = request.metadata?.user_id;
+  // Upstreams with a cache key don't need marks. Agents include the session in the user ID.
+  const cacheKey = abilities.session ?? userId;
   return {
     ...ownFields(request),
     model: request.model,
@@ -63,7 +67,8 @@ export function toChatRequest(request: MessageRequest, abilities: ChatAbilities)
     ...(format != null && {
       response_format: { type: "json_schema", json_schema: { name: "answer", schema: format.schema, strict: true } },
     }),
-    ...(userId != null && params.has("user") && { user: shortUser(userId) }),
+    ...(userId != null && params.has("user") && { user: shortId(userId) }),
+    ...(cacheKey != null && params.has("prompt_cache_key") && { prompt_cache_key: shortId(cacheKey) }),
     ...(request.stream === true && {
       stream: true,
       ...(params.has("stream_options") && { stream_options: { include_usage: true } }),
@@ -97,8 +102,8 @@ function effortOf({ thinking, output_config: output }: MessageRequest): string |
   return budget <= LOW_BUDGET ? "low" : budget <= MEDIUM_BUDGET ? "medium" : "high";
 }
 
-function shortUser(userId: string): string {
-  return userId.length <= MAX_USER ? userId : createHash("sha256").update(userId).digest("hex");
+function shortId(id: string): string {
+  return id.length <= MAX_ID ? id : createHash("sha256").update(id).digest("hex");
 }
 
 function unsupported(param: string): Failure {

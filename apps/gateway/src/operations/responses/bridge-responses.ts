@@ -21,7 +21,7 @@ export function bridgeResponses(chat: Translation<ChatRequest>): Translation<Res
   const made: Translation<ResponseRequest> = {
     supportedParams: (upstreamModel) => bridgedParams(new Set(chat.supportedParams(upstreamModel))),
     buildRequest: (call, target, dropped) => {
-      const takes = new Set(chat.supportedParams(target.upstreamModel));
+      const takes = target.chatParams ?? new Set(chat.supportedParams(target.upstreamModel));
       const body = toChatBody(call.body, toChatRequest(readableRequest(call.body), takes, dropped));
       return chat.buildRequest({ ...asChatCall(call, call.isStream), body }, target, dropped);
     },

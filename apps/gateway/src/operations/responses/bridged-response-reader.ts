@@ -1,3 +1,4 @@
+import type { ErrorContext } from "@tollgate/contracts/error-bodies.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
@@ -8,7 +9,7 @@ import { incompleteReason } from "./incomplete-reason.ts";
 import type { ChatAnswerMessage, ChatToolCall } from "./output-items.ts";
 import { ResponseEvents } from "./response-events.ts";
 import { ToolNames } from "./tool-names.ts";
-import { echoOf } from "./write-response.ts";
+import { echoOf, responseErrorOf } from "./write-response.ts";
 
 interface ChatChunk {
   readonly choices?: readonly {
@@ -40,8 +41,8 @@ export class BridgedResponseReader extends ChatStreamBridge {
     return this.#events.take();
   }
 
-  failureFrames(failure: Failure): string {
-    this.#events.fail(failure);
+  failureFrames(failure: Failure, context: ErrorContext): string {
+    this.#events.fail(responseErrorOf(failure, context));
     return this.#events.take();
   }
 

@@ -2,8 +2,6 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import { flatTools } from "./tool-names.ts";
 
-const baseTiers = new Set(["auto", "default"]);
-
 /** Tools that the client runs itself. The provider charges separately for running other tools. */
 const runByClient = new Set(["function", "custom", "local_shell", "apply_patch"]);
 
@@ -25,25 +23,29 @@ export function checkResponseRequest(request: ResponseRequest): void {
   if (request.prompt != null) {
     throw unsupported("prompt", "Prompt templates are not supported.", "Send 'instructions' and 'input' instead.");
   }
-  if (request.service_tier != null && !baseTiers.has(request.service_tier)) {
-    throw unsupported(
-      "service_tier",
-      "Only the service tiers 'auto' and 'default' are supported.",
-      "Send one of these or omit 'service_tier'.",
-    );
-  }
   if (request.stream_options != null && request.stream !== true) {
     throw new Failure("invalid_request", "'stream_options' requires 'stream: true'.", { param: "stream_options" });
   }
-  checkTools(request.tools ?? [], "tools");
+  checkNames(request.tools ?? [], "tools");
   if (typeof request.input !== "string") checkItems(request.input);
 }
 
 type Tool = Readonly<Record<string, unknown>>;
 
+/** Checks that client-side tools have a name. Whether the provider can run the others depends on the deployment. */
+function checkNames(tools: readonly Tool[], at: string): void {
+  for (const [index, tool] of tools.entries()) {
+    for (const { tool: inner, namespace } of flatTools([tool])) {
+      // A namespace contains only client-side tools.
+      if (namespace === null) checkName(inner, `${at}.${index}`);
+      else checkTool(inner, `${at}.${index}`);
+    }
+  }
+}
+
 /**
- * Rejects tools that the provider runs, because the provider charges for them separately, and the gateway has no price
- * for them.
+ * Rejects tools that the provider runs and that an item defines. The provider charges for them separately, and only the
+ * tools of the request itself are part of the hold.
  */
 function checkTools(tools: readonly Tool[], at: string): void {
   for (const [index, tool] of tools.entries()) {
@@ -70,8 +72,8 @@ function checkItems(items: readonly Tool[]): void {
   }
 }
 
-function checkTool({ type, name }: Tool, at: string): void {
-  if (!runByClient.has(String(type))) {
+function checkTool(tool: Tool, at: string): void {
+  if (!runByClient.has(String(tool.type))) {
     throw new Failure(
       "unsupported_tool",
       "The provider bills tools of this type separately, and no price is configured for them.",
@@ -81,6 +83,10 @@ function checkTool({ type, name }: Tool, at: string): void {
       },
     );
   }
+  checkName(tool, at);
+}
+
+function checkName({ type, name }: Tool, at: string): void {
   if ((type === "function" || type === "custom") && (typeof name !== "string" || name === "")) {
     throw new Failure("invalid_request", "Client-side tools require a name.", { param: `${at}.name` });
   }

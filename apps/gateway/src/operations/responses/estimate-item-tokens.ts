@@ -8,6 +8,7 @@ import {
   type Recording,
   sumParts,
   UNBOUNDED,
+  withTools,
 } from "../estimate-input.ts";
 
 /** Items whose content is in `content` or `output`. Others, such as references, can have any number of tokens. */
@@ -50,8 +51,10 @@ interface Part {
 }
 
 /** Estimates the tokens of a request's images and files, in messages and in tool outputs. */
-export function estimateItemTokens({ input }: ResponseRequest): PartTokens {
-  return typeof input === "string" ? NO_PARTS : sumParts(estimatesOf(input as readonly Item[]));
+export function estimateItemTokens(request: ResponseRequest): PartTokens {
+  const { input } = request;
+  const parts = typeof input === "string" ? NO_PARTS : sumParts(estimatesOf(input as readonly Item[]));
+  return withTools(parts, request, request.max_tool_calls);
 }
 
 function* estimatesOf(items: readonly Item[]): Generator<PartTokens> {

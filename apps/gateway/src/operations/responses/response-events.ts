@@ -1,4 +1,3 @@
-import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { toJsonBytes } from "../../wire/edit-body.ts";
 import {
@@ -12,7 +11,7 @@ import {
   toAnnotation,
 } from "./output-items.ts";
 import type { NamedTool, ToolNames } from "./tool-names.ts";
-import { type ResponseEcho, type ResponseState, toResponse } from "./write-response.ts";
+import { type ResponseEcho, type ResponseError, type ResponseState, toResponse } from "./write-response.ts";
 
 /** An output item that isn't complete yet. */
 interface OpenItem {
@@ -128,10 +127,9 @@ export class ResponseEvents {
   }
 
   /** Ends an incomplete response with a failure. */
-  fail(failure: Failure): void {
+  fail(error: ResponseError): void {
     this.#begin();
     this.#close("incomplete");
-    const error = { code: failure.code, message: failure.message };
     this.#tellResponse("response.failed", { status: "failed", output: this.#output, usage: null, error });
   }
 

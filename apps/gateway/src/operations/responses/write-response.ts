@@ -1,3 +1,5 @@
+import { type ErrorContext, explanationOf } from "@tollgate/contracts/error-bodies.ts";
+import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { readableRequest } from "../../call/call-body.ts";
@@ -9,7 +11,16 @@ export interface ResponseState {
   readonly output: readonly object[];
   readonly usage: Usage | null;
   readonly incompleteReason?: string | null;
-  readonly error?: { readonly code: string; readonly message: string } | null;
+  readonly error?: ResponseError | null;
+}
+
+/** The error of a failed response. */
+export interface ResponseError {
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string;
+  readonly doc_url: string;
+  readonly request_id: string;
 }
 
 /** The request's settings that a response repeats. */
@@ -63,6 +74,11 @@ export function toResponse(echo: ResponseEcho, state: ResponseState): Readonly<R
     output,
     usage: usage === null ? null : publicUsage(usage),
   };
+}
+
+/** Returns the error of a response that failed after it had begun. */
+export function responseErrorOf(failure: Failure, context: ErrorContext): ResponseError {
+  return { code: failure.code, message: failure.message, ...explanationOf(failure, context) };
 }
 
 /** Converts usage to the Responses format. */
