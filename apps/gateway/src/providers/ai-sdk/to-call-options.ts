@@ -1,8 +1,8 @@
 import type { CallOptions } from "./model-v4.ts";
-import { toPrompt, type WireChatMessage } from "./to-prompt.ts";
+import { toPrompt, UnsupportedRequest, type WireChatMessage } from "./to-prompt.ts";
 
 interface AskedTool {
-  readonly type: string;
+  readonly type?: unknown;
   readonly function?: {
     readonly name: string;
     readonly description?: string | null;
@@ -26,7 +26,7 @@ export interface WireChatRequest extends Readonly<Record<string, unknown>> {
   readonly stop?: string | readonly string[] | null;
   readonly reasoning_effort?: string | null;
   readonly response_format?: {
-    readonly type: string;
+    readonly type?: unknown;
     readonly json_schema?: {
       readonly name?: string;
       readonly description?: string | null;
@@ -90,6 +90,9 @@ export function toCallOptions(
 
 function formatOf(format: WireChatRequest["response_format"]): Pick<CallOptions, "responseFormat"> {
   if (format == null || format.type === "text") return {};
+  if (format.type !== "json_object" && format.type !== "json_schema") {
+    throw new UnsupportedRequest(`the response format '${String(format.type)}'`);
+  }
   const { schema, name, description } = format.json_schema ?? {};
   return {
     responseFormat: {
@@ -102,7 +105,10 @@ function formatOf(format: WireChatRequest["response_format"]): Pick<CallOptions,
 }
 
 function toolsOf({ tools, tool_choice: choice }: WireChatRequest): Pick<CallOptions, "tools" | "toolChoice"> {
-  const functions = (tools ?? []).flatMap((tool) => tool.function ?? []);
+  const functions = (tools ?? []).map((tool) => {
+    if (tool.function === undefined) throw new UnsupportedRequest(`tools of type '${String(tool.type)}'`);
+    return tool.function;
+  });
   if (functions.length === 0) return {};
   return {
     tools: functions.map(({ name, description, parameters, strict }) => ({
@@ -117,7 +123,7 @@ function toolsOf({ tools, tool_choice: choice }: WireChatRequest): Pick<CallOpti
 }
 
 function choiceOf(choice: NonNullable<WireChatRequest["tool_choice"]>): object {
-  if (typeof choice === "string") return { type: choice };
+  if (typeof choice === "string") return { type: choice === "any" ? "required" : choice };
   const name = choice.function?.name;
   return name === undefined ? { type: "auto" } : { type: "tool", toolName: name };
 }

@@ -51,7 +51,7 @@ export function toPrompt(messages: readonly WireChatMessage[]): readonly PromptM
 }
 
 /** Thrown for an unsupported request. It has the same name as the packages' error with this meaning. */
-class UnsupportedRequest extends Error {
+export class UnsupportedRequest extends Error {
   override readonly name = "AI_UnsupportedFunctionalityError";
 
   constructor(what: string) {

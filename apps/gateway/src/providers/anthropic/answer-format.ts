@@ -1,4 +1,5 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { readResponseFormat } from "../read-response-format.ts";
 import { fitSchema, type Schema } from "./fit-schema.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import type { Tool } from "./wire.ts";
@@ -24,16 +25,16 @@ export function toAnswerFormat(
   traits: ModelTraits,
   isThinking: boolean,
 ): AnswerFormat {
-  if (format == null || format.type === "text") return { kind: "free" };
+  const asked = readResponseFormat(format);
+  if (asked.kind === "text") return { kind: "free" };
   const instruction = "Answer with a single JSON object and nothing else: no words around it, no code fence.";
-  const schema = format.type === "json_schema" ? format.json_schema.schema : null;
-  if (schema == null || format.type !== "json_schema") return { kind: "prompt", text: instruction };
+  const { schema, description } = asked;
+  if (schema === null) return { kind: "prompt", text: instruction };
   const fitted = traits.writesBySchema ? fitSchema(schema as Schema) : null;
   if (fitted !== null) return { kind: "schema", schema: fitted };
   if (isThinking || traits.alwaysThinks) {
     return { kind: "prompt", text: `${instruction} It must match this JSON schema: ${JSON.stringify(schema)}` };
   }
-  const { description } = format.json_schema;
   return {
     kind: "tool",
     tool: {

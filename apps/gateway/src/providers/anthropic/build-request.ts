@@ -70,7 +70,7 @@ export function buildMessagesBody(
   const whole = readableRequest(call.body);
   const request = { ...whole };
   leaveOut(request, dropped);
-  if (whole.extra_body != null) refuseUnpriced(whole.extra_body as Record<string, unknown>, "extra_body.");
+  if (whole.extra_body != null) refuseUnpriced(whole.extra_body as Record<string, unknown>, target, "extra_body.");
   const body = toBody(request, call, target, traits, whole.drop_params ?? target.dropsParams ?? false);
   return { ...body, ...whole.extra_body };
 }
@@ -83,13 +83,14 @@ function toBody(
   dropsParams: boolean,
 ): object {
   const maxTokens = maxTokensOf(request, call, target, dropsParams);
-  const asked = toTools(request, traits.writesBySchema);
+  const keepsLong = target.price?.longCacheWrite != null;
+  const asked = toTools(request, traits.writesBySchema, keepsLong);
   const isForced = asked.choice?.type === "any" || asked.choice?.type === "tool";
   const isSaid = request.thinking != null && request.thinking.type !== "disabled";
   const format = toAnswerFormat(request.response_format, traits, isSaid);
   const reasoning = toReasoning(request, traits, maxTokens, isForced || format.kind === "tool");
   const { tools, choice } = withAnswerTool(asked, format);
-  const { system, messages } = toPrompt(request.messages as unknown as readonly Message[]);
+  const { system, messages } = toPrompt(request.messages as unknown as readonly Message[], keepsLong);
   if (messages.length === 0) {
     throw new Failure("invalid_request", "This model requires a user message.", { param: "messages" });
   }
@@ -102,7 +103,7 @@ function toBody(
     ...(format.kind === "schema" && { format: { type: "json_schema", schema: format.schema } }),
   };
   return {
-    ...untranslated(request),
+    ...untranslated(request, target),
     model: target.upstreamModel,
     max_tokens: maxTokens,
     ...(instructed.length > 0 && { system: instructed }),
@@ -152,10 +153,10 @@ function isUserId(id: string): boolean {
   return id !== "" && id.length <= MAX_USER_ID && !personal.test(id);
 }
 
-function untranslated(request: ChatRequest): object {
+function untranslated(request: ChatRequest, target: UpstreamTarget): object {
   const others = Object.fromEntries(
     Object.entries(request).filter(([name, value]) => !translated.has(name) && value !== null),
   );
-  refuseUnpriced(others);
+  refuseUnpriced(others, target);
   return others;
 }

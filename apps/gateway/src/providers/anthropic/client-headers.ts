@@ -39,14 +39,27 @@ const freeFeatures: ReadonlySet<string> = new Set([
   "mid-conversation-output-config",
   "mid-conversation-system-clear-at",
   "token-counting",
+  // These features enable fields and tools that the gateway refuses unless they have a price.
+  "mcp-client",
+  "code-execution",
+  "web-fetch",
+  "skills",
 ]);
 
 /** The feature for long prompts, for which some models charge more. */
 const LONG_PROMPTS = "context-1m";
+/** The feature for the tier `fast`, which costs more. */
+const FAST_MODE = "fast-mode";
 
 function isFree(feature: string, target: HeaderTarget): boolean {
   const name = feature.trim().replace(date, "");
-  return freeFeatures.has(name) || (name === LONG_PROMPTS && coversLongPrompts(target));
+  if (name === LONG_PROMPTS) return coversLongPrompts(target);
+  if (name === FAST_MODE) return target.usesOwnKey === true || hasFastPrice(target);
+  return freeFeatures.has(name);
+}
+
+function hasFastPrice({ facts }: HeaderTarget): boolean {
+  return facts?.rateCard?.rules.some(({ when }) => when.serviceTier === "fast") === true;
 }
 
 /**

@@ -12,13 +12,13 @@ const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/;
  * Converts a message's content to blocks. Empty text is omitted, because the provider rejects it. `at` is the message's
  * path for error messages.
  */
-export function toBlocks(content: Content, at: string): Block[] {
+export function toBlocks(content: Content, at: string, keepsLong = false): Block[] {
   if (content == null || content === "") return [];
   if (typeof content === "string") return [{ type: "text", text: content }];
   const blocks: Block[] = [];
   for (const [index, part] of content.entries()) {
     const block = toBlock(part, `${at}.content.${index}`);
-    if (block !== null) blocks.push({ ...block, ...cacheMark(part, `${at}.content.${index}`) });
+    if (block !== null) blocks.push({ ...block, ...cacheMark(part, `${at}.content.${index}`, keepsLong) });
   }
   return blocks;
 }
@@ -32,14 +32,15 @@ export function markLast(blocks: readonly Block[], mark: CacheMark): Block[] {
 
 type CacheMark = { readonly cache_control: Readonly<Record<string, unknown>> } | null;
 
-/** Returns the prompt caching mark of a part or message, if it has one. */
-export function cacheMark(marked: Readonly<Record<string, unknown>>, at: string): CacheMark {
+/** Returns the prompt caching mark of a part or message, if it has one. `keepsLong`: one-hour caches have a price. */
+export function cacheMark(marked: Readonly<Record<string, unknown>>, at: string, keepsLong = false): CacheMark {
   const control = marked.cache_control as { readonly ttl?: unknown } | null | undefined;
   if (control == null) return null;
-  // A longer TTL has a different price, and the gateway supports only one cache price.
+  if (keepsLong && control.ttl === "1h") return { cache_control: { type: "ephemeral", ttl: "1h" } };
   if (control.ttl != null && control.ttl !== "5m") {
-    throw new Failure("unsupported_parameter", "Prompts can only be cached for five minutes.", {
+    throw new Failure("unsupported_parameter", "No price is configured for this cache lifetime.", {
       param: `${at}.cache_control.ttl`,
+      fix: "Remove 'ttl', or ask the operator to set cache_creation_input_token_cost_above_1hr on the deployment.",
     });
   }
   return { cache_control: { type: "ephemeral" } };

@@ -7,7 +7,7 @@ import { OutputMeter } from "../../tokens/output-meter.ts";
 import { toJsonBytes } from "../../wire/edit-body.ts";
 import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { readStreamFailure } from "./read-failure.ts";
-import { type Counters, readUsage } from "./read-usage.ts";
+import { billsCode, type Counters, isCodeExecution, readUsage } from "./read-usage.ts";
 
 /** Matches the start of most events, which are text deltas. They are relayed without parsing. */
 const PIECE = /^(?:event: ?content_block_delta\n|data: ?\{"type": ?"content_block_delta")/;
@@ -15,6 +15,7 @@ const PIECE = /^(?:event: ?content_block_delta\n|data: ?\{"type": ?"content_bloc
 interface StreamEvent {
   readonly type?: string;
   readonly index?: number;
+  readonly content_block?: { readonly type?: unknown; readonly name?: unknown } | null;
   readonly message?: { readonly model?: unknown; readonly usage?: Counters | null };
   readonly delta?: { readonly stop_reason?: unknown };
   readonly usage?: Counters | null;
@@ -27,8 +28,10 @@ export class NativeMessagesReader implements StreamReader {
   readonly output = new OutputMeter(findMessageTexts);
 
   readonly #modelJson: string;
+  readonly #billsCode: boolean;
   #carry = "";
   #counters: Counters = {};
+  #codeSessions = 0;
   #isCounted = false;
   #hasStopped = false;
   /** The open block, which must be closed if the gateway ends the stream early. */
@@ -36,6 +39,7 @@ export class NativeMessagesReader implements StreamReader {
 
   constructor(call: TranslatedCall) {
     this.#modelJson = call.model.shownJson;
+    this.#billsCode = billsCode(call);
   }
 
   /**
@@ -43,7 +47,7 @@ export class NativeMessagesReader implements StreamReader {
    * is estimated.
    */
   get usage(): Usage | null {
-    const usage = readUsage(this.#counters);
+    const usage = readUsage(this.#counters, this.#codeSessions);
     if (usage === null || this.#isCounted) return usage;
     return { ...usage, outputTokens: Math.max(usage.outputTokens, this.output.checkpoint()), source: "estimated" };
   }
@@ -113,6 +117,7 @@ export class NativeMessagesReader implements StreamReader {
         return frame;
       case "content_block_start":
         this.#openBlock = event.index ?? null;
+        if (this.#billsCode && isCodeExecution(event.content_block)) this.#codeSessions = 1;
         return frame;
       case "content_block_stop":
         this.#openBlock = null;

@@ -7,7 +7,7 @@ import { unreadable } from "../../wire/invalid-response.ts";
 import { modelEdit, requestHeaders } from "../build-request.ts";
 import { withClientHeaders } from "./client-headers.ts";
 import { NativeMessagesReader } from "./native-messages-reader.ts";
-import { type Counters, readUsage } from "./read-usage.ts";
+import { type Counters, countCodeSessions, readUsage } from "./read-usage.ts";
 import { refuseUnpriced } from "./refuse-unpriced.ts";
 import { withoutUnsignedThinking } from "./without-unsigned-thinking.ts";
 
@@ -28,9 +28,9 @@ function buildNativeRequest(
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
   const { body } = call;
-  refuseUnpriced(withoutDropped(body.request, dropped), "", mayNameTime.test(body.bytes.toString("latin1")));
+  refuseUnpriced(withoutDropped(body.request, dropped), target, "", mayNameTime.test(body.bytes.toString("latin1")));
   if (body.request.extra_body != null)
-    refuseUnpriced(body.request.extra_body as Record<string, unknown>, "extra_body.");
+    refuseUnpriced(body.request.extra_body as Record<string, unknown>, target, "extra_body.");
   const thoughts = withoutUnsignedThinking(body);
   const edits = thoughts === null ? [modelEdit(target)] : [modelEdit(target), thoughts];
   return {
@@ -45,13 +45,19 @@ function withoutDropped(request: MessageRequest, dropped: ReadonlySet<string>): 
 }
 
 function readNativeAnswer(call: TranslatedCall<MessageRequest>, text: string): ReadAnswer {
-  const usage = readUsage(parse(text).usage);
+  const answer = parse(text);
+  const usage = readUsage(answer.usage, countCodeSessions(answer.content, call));
   const model = findTopLevelString(text, "model");
   if (model === null) return { text, usage };
   return { text: text.slice(0, model.start) + call.model.shownJson + text.slice(model.end), usage };
 }
 
-function parse(text: string): { readonly usage?: Counters | null } {
+interface Answer {
+  readonly content: readonly unknown[];
+  readonly usage?: Counters | null;
+}
+
+function parse(text: string): Answer {
   let answer: unknown;
   try {
     // Only counts are read, so the text needs no UTF-8 decoding.
@@ -60,5 +66,5 @@ function parse(text: string): { readonly usage?: Counters | null } {
     throw unreadable(error);
   }
   if (!Array.isArray((answer as { readonly content?: unknown } | null)?.content)) throw unreadable();
-  return answer as { readonly usage?: Counters | null };
+  return answer as Answer;
 }

@@ -55,6 +55,16 @@ describe("Anthropic response", () => {
     expect(read(silent).json.choices[0].message.content).toBeNull();
   });
 
+  test("counts searches, and the session in which the provider ran code", () => {
+    const ran = { type: "server_tool_use", id: "s", name: "bash_code_execution", input: {} };
+    const counters = { ...wholeText.usage, server_tool_use: { web_search_requests: 2 } };
+    const { usage } = read({ ...wholeText, content: [ran, ran, ...wholeText.content], usage: counters });
+    expect(usage).toMatchObject({ webSearches: 2, codeSessions: 1 });
+    expect(read(wholeText).usage).toMatchObject({ webSearches: 0, codeSessions: 0 });
+    const tools = [{ type: "web_search_20260209", name: "web_search" }];
+    expect(read({ ...wholeText, content: [ran] }, { tools }).usage).toMatchObject({ codeSessions: 0 });
+  });
+
   test("contains function_call if the request used legacy functions", () => {
     const [choice] = read(wholeTools, { functions: [{ name: "weather" }] }).json.choices;
     expect(choice.finish_reason).toBe("function_call");

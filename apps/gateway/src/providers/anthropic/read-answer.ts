@@ -5,7 +5,7 @@ import { toJsonBytes } from "../../wire/edit-body.ts";
 import { unreadable } from "../../wire/invalid-response.ts";
 import { ANSWER_TOOL } from "./answer-format.ts";
 import { finishReason, refusalOf } from "./finish-reason.ts";
-import { type Counters, readUsage, tierOf, writeUsage } from "./read-usage.ts";
+import { type Counters, countCodeSessions, readUsage, tierOf, writeUsage } from "./read-usage.ts";
 import type { Answer, Block } from "./wire.ts";
 
 /** Translates a complete response into a chat completion. */
@@ -16,7 +16,7 @@ export function readMessagesAnswer(call: TranslatedCall<ChatRequest>, text: stri
 /** Writes a response as a chat completion. */
 export function writeCompletion(call: TranslatedCall<ChatRequest>, answer: WholeAnswer): ReadAnswer {
   const counters = answer.usage as Counters | null | undefined;
-  const usage = readUsage(counters);
+  const usage = readUsage(counters, countCodeSessions(answer.content, call));
   const tier = tierOf(counters);
   const { message, finish } = toMessage(answer, usesFunctions(call));
   const completion = {

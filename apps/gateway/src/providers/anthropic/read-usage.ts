@@ -1,5 +1,7 @@
 import { isCount } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { TranslatedCall } from "../../call/provider.ts";
+import { servedFacts } from "../../operations/requested-facts.ts";
 
 /** The provider's usage counters. They don't overlap, because cached tokens aren't part of the input tokens. */
 export interface Counters {
@@ -7,13 +9,21 @@ export interface Counters {
   readonly output_tokens?: unknown;
   readonly cache_read_input_tokens?: unknown;
   readonly cache_creation_input_tokens?: unknown;
+  readonly cache_creation?: { readonly ephemeral_1h_input_tokens?: unknown } | null;
+  readonly server_tool_use?: { readonly web_search_requests?: unknown } | null;
+  readonly inference_geo?: unknown;
+  /** `fast` or `standard`. */
+  readonly speed?: unknown;
   readonly output_tokens_details?: { readonly thinking_tokens?: unknown } | null;
   readonly iterations?: unknown;
   readonly service_tier?: unknown;
 }
 
-/** Returns the call's usage, or null if a count is missing or implausible. */
-export function readUsage(counters: Counters | null | undefined): Usage | null {
+/**
+ * Returns the call's usage, or null if a count is missing or implausible. `codeSessions` is the number of sessions in
+ * which the provider ran code, which its counters don't contain.
+ */
+export function readUsage(counters: Counters | null | undefined, codeSessions = 0): Usage | null {
   if (counters == null) return null;
   const input = counters.input_tokens;
   const output = counters.output_tokens;
@@ -30,8 +40,49 @@ export function readUsage(counters: Counters | null | undefined): Usage | null {
     cacheWriteTokens,
     outputTokens,
     reasoningTokens: isCount(reasoning) && reasoning <= outputTokens ? reasoning : 0,
+    longCacheWriteTokens: countUpTo(counters.cache_creation?.ephemeral_1h_input_tokens, cacheWriteTokens),
+    webSearches: countUpTo(counters.server_tool_use?.web_search_requests, MAX_TOOL_CALLS),
+    codeSessions,
+    ...servedBy(counters),
     source: "reported",
   };
+}
+
+/** Maximum number of searches in one response. A larger count is invalid. */
+const MAX_TOOL_CALLS = 1_000;
+
+function countUpTo(value: unknown, most: number): number {
+  return isCount(value) && value <= most ? value : 0;
+}
+
+/** Returns the service tier and the region, if they can change the price. */
+function servedBy(counters: Counters): Pick<Usage, "served"> | null {
+  const { inference_geo: region, speed } = counters;
+  const tier = speed === "fast" ? "fast" : tierOf(counters);
+  // A response that names its speed may have been requested at another one.
+  const isUsualTier = tier === null || (tier === "default" && speed == null);
+  if (isUsualTier && speed == null && (region == null || region === "global")) return null;
+  return { served: servedFacts(tier ?? "default", region) };
+}
+
+/** Returns 1 if the provider ran code and bills it, in one session, and otherwise 0. */
+export function countCodeSessions(blocks: readonly unknown[], call: Pick<TranslatedCall, "parts">): number {
+  return (blocks as readonly (ToolUse | null)[]).some(isCodeExecution) && billsCode(call) ? 1 : 0;
+}
+
+/** Reports whether the provider bills the code that it runs for a call. */
+export function billsCode({ parts }: Pick<TranslatedCall, "parts">): boolean {
+  return parts?.tools?.isCodeFree !== true;
+}
+
+interface ToolUse {
+  readonly type?: unknown;
+  readonly name?: unknown;
+}
+
+/** Reports whether a block is a call of the provider's code execution. */
+export function isCodeExecution(block: ToolUse | null | undefined): boolean {
+  return block?.type === "server_tool_use" && typeof block.name === "string" && block.name.includes("code_execution");
 }
 
 /** Writes usage in the chat completions format, in which `prompt_tokens` includes all input tokens. */

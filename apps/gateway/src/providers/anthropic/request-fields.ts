@@ -25,19 +25,13 @@ export const messageFields: RequestFields = {
   ],
   // The provider limits thinking to `max_tokens`.
   counted: ["model", "messages", "max_tokens", "stream", "thinking", "service_tier"],
-  only: { speed: ["standard"] },
-  unpriced: [
-    "inference_geo",
-    "container",
-    "mcp_servers",
-    "compaction",
-    "thread",
-    "fallbacks",
-    "fallback_credit_token",
-    "anthropic_beta",
-    "betas",
-  ],
+  tiers: ["speed"],
+  regions: ["inference_geo"],
+  // A container runs code. Tools of an MCP server cost only their tokens.
+  runs: { container: "code_execution", mcp_servers: "mcp" },
+  unpriced: ["compaction", "thread", "fallbacks", "fallback_credit_token", "anthropic_beta", "betas"],
   isClientTool: ({ type }) => isRunByClient(type),
+  reportsToolUse: true,
 };
 
 /**

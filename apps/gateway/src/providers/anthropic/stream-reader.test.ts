@@ -198,6 +198,17 @@ describe("Anthropic stream reader", () => {
     expect(withoutTime(whole(events).text)).toBe(withoutTime(whole(textEvents).text));
   });
 
+  test("counts the session in which the provider ran code", () => {
+    const ran = event({
+      type: "content_block_start",
+      index: 5,
+      content_block: { type: "server_tool_use", id: "s", name: "bash_code_execution", input: {} },
+    });
+    const { reader } = whole([...textEvents.slice(0, 1), ran, ran, ...textEvents.slice(1)]);
+    expect(reader.usage?.codeSessions).toBe(1);
+    expect(whole(textEvents).reader.usage?.codeSessions).toBe(0);
+  });
+
   test("ignores the content of an unknown block, even if the previous block wasn't closed", () => {
     const unknown = [
       event({ type: "content_block_start", index: 1, content_block: { type: "vendor_block" } }),

@@ -12,7 +12,7 @@ import { type DeltaKind, findDelta } from "./find-delta.ts";
 import { type CallForm, finishReason, refusalOf } from "./finish-reason.ts";
 import { idOf, usesFunctions } from "./read-answer.ts";
 import { readStreamFailure } from "./read-failure.ts";
-import { type Counters, readUsage, tierOf, writeUsage } from "./read-usage.ts";
+import { billsCode, type Counters, isCodeExecution, readUsage, tierOf, writeUsage } from "./read-usage.ts";
 import type { Answer, Block } from "./wire.ts";
 
 /** How the current block is sent to the client. Blocks never overlap. */
@@ -36,6 +36,7 @@ export class MessagesStreamReader implements StreamReader {
   readonly #modelJson: string;
   readonly #wantsUsage: boolean;
   readonly #isLegacy: boolean;
+  readonly #billsCode: boolean;
   #carry = "";
   /** Null until the message begins. */
   #writer: ChunkWriter | null = null;
@@ -48,6 +49,8 @@ export class MessagesStreamReader implements StreamReader {
   #thought = "";
   #signature = "";
   #counters: Counters = {};
+  /** Number of sessions in which the provider ran code, which its counters don't contain. */
+  #codeSessions = 0;
   #isCounted = false;
   #stopReason: unknown = null;
   #refusal: string | null = null;
@@ -56,6 +59,7 @@ export class MessagesStreamReader implements StreamReader {
     this.#modelJson = call.model.shownJson;
     this.#wantsUsage = call.wantsUsage;
     this.#isLegacy = usesFunctions(call);
+    this.#billsCode = billsCode(call);
   }
 
   /**
@@ -63,7 +67,7 @@ export class MessagesStreamReader implements StreamReader {
    * estimated.
    */
   get usage(): Usage | null {
-    const usage = readUsage(this.#counters);
+    const usage = readUsage(this.#counters, this.#codeSessions);
     if (usage === null || this.#isCounted) return usage;
     return { ...usage, outputTokens: Math.max(usage.outputTokens, this.output.checkpoint()), source: "estimated" };
   }
@@ -154,6 +158,7 @@ export class MessagesStreamReader implements StreamReader {
       case "tool_use":
         return this.#openCall(block);
       default:
+        if (this.#billsCode && isCodeExecution(block)) this.#codeSessions = 1;
         return "";
     }
   }

@@ -30,33 +30,36 @@ interface Prompt {
   readonly messages: readonly Turn[];
 }
 
-/** Translates a conversation. Consecutive messages with the same role become one turn. */
-export function toPrompt(messages: readonly Message[]): Prompt {
+/**
+ * Translates a conversation. Consecutive messages with the same role become one turn. `keepsLong` is true if one-hour
+ * caches have a price.
+ */
+export function toPrompt(messages: readonly Message[], keepsLong = false): Prompt {
   const system: Block[] = [];
   const turns = new Turns();
   /** ID of the last legacy function call. Legacy calls have no ID, so the ID is derived from the call's position. */
   let lastFunctionId: string | null = null;
   for (const [index, message] of messages.entries()) {
     const at = `messages.${index}`;
-    const mark = cacheMark(message, at);
+    const mark = cacheMark(message, at, keepsLong);
     switch (message.role) {
       case "system":
       case "developer":
-        system.push(...markLast(toBlocks(message.content, at), mark));
+        system.push(...markLast(toBlocks(message.content, at, keepsLong), mark));
         break;
       case "assistant":
         if (message.function_call != null) lastFunctionId = `call_${index}`;
-        turns.say("assistant", markLast(assistantBlocks(message, index), mark));
+        turns.say("assistant", markLast(assistantBlocks(message, index, keepsLong), mark));
         break;
       case "tool":
-        turns.answer({ ...toolResult(toolId(String(message.tool_call_id)), message.content, at), ...mark });
+        turns.answer({ ...toolResult(toolId(String(message.tool_call_id)), message.content, at, keepsLong), ...mark });
         break;
       case "function":
         if (lastFunctionId === null) throw unasked(`${at}.name`);
-        turns.answer({ ...toolResult(lastFunctionId, message.content, at), ...mark });
+        turns.answer({ ...toolResult(lastFunctionId, message.content, at, keepsLong), ...mark });
         break;
       default:
-        turns.say("user", markLast(toBlocks(message.content, at), mark));
+        turns.say("user", markLast(toBlocks(message.content, at, keepsLong), mark));
     }
   }
   return { system, messages: turns.end() };
@@ -103,9 +106,9 @@ class Turns {
  * Returns the blocks of an assistant message. Thinking blocks come first, because the provider verifies them, followed
  * by text and then by tool calls.
  */
-function assistantBlocks(message: Message, index: number): Block[] {
+function assistantBlocks(message: Message, index: number, keepsLong: boolean): Block[] {
   const at = `messages.${index}`;
-  const spoken = toBlocks(message.content ?? message.refusal, at);
+  const spoken = toBlocks(message.content ?? message.refusal, at, keepsLong);
   const calls = (message.tool_calls ?? []).map((call, position) => toolUse(call, `${at}.tool_calls.${position}`));
   if (message.function_call != null) {
     const { name } = message.function_call;
@@ -147,8 +150,8 @@ function inputOf({ arguments: json }: FunctionCall, at: string): unknown {
   });
 }
 
-function toolResult(id: string, content: Content, at: string): Block {
-  const blocks = typeof content === "string" ? content : toBlocks(content, at);
+function toolResult(id: string, content: Content, at: string, keepsLong: boolean): Block {
+  const blocks = typeof content === "string" ? content : toBlocks(content, at, keepsLong);
   return { type: "tool_result", tool_use_id: id, ...(blocks.length > 0 && { content: blocks }) };
 }
 

@@ -11,7 +11,8 @@ export interface Turn {
 export interface Tool {
   readonly name: string;
   readonly description?: string;
-  readonly input_schema: Readonly<Record<string, unknown>>;
+  /** Absent for a tool that the provider defines, such as `computer_20250124`. */
+  readonly input_schema?: Readonly<Record<string, unknown>>;
   readonly strict?: boolean;
   readonly cache_control?: Readonly<Record<string, unknown>>;
 }

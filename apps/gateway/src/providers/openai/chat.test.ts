@@ -76,6 +76,42 @@ describe("OpenAI reasoning models", () => {
   });
 });
 
+describe("cache marks", () => {
+  const mark = { type: "ephemeral" };
+  const long = { type: "ephemeral", ttl: "1h" };
+  const marked = (cache_control: object) => ({
+    messages: [{ role: "user", content: [{ type: "text", text: "é", cache_control }] }],
+    tools: [
+      { type: "function", function: { name: "ü" }, cache_control },
+      { type: "function", function: { name: "inner", cache_control } },
+    ],
+  });
+  const plain = {
+    messages: [{ role: "user", content: [{ type: "text", text: "é" }] }],
+    tools: [
+      { type: "function", function: { name: "ü" } },
+      { type: "function", function: { name: "inner" } },
+    ],
+  };
+
+  test.for(["openai", "azure", "mistral", "groq", "deepseek"])(
+    "are not sent to %s, which caches on its own",
+    (name) => {
+      expect(ask(name, marked(mark) as Partial<ChatBody>).body).toMatchObject(plain);
+      expect(JSON.stringify(ask(name, marked(mark) as Partial<ChatBody>).body)).not.toContain("cache_control");
+    },
+  );
+
+  test.for(["openrouter", "litellm_proxy", "hosted_vllm"])(
+    "are sent to %s, with the only lifetime that has a price",
+    (name) => {
+      expect(ask(name, marked(mark) as Partial<ChatBody>).body).toMatchObject(marked(mark));
+      expect(ask(name, marked(long) as Partial<ChatBody>).body).toMatchObject(marked(mark));
+      expect(JSON.stringify(ask(name, marked(long) as Partial<ChatBody>).body)).not.toContain("1h");
+    },
+  );
+});
+
 describe("Mistral", () => {
   const history = [
     { role: "developer", content: "be brief — é", name: "boss" },

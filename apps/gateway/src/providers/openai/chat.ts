@@ -4,6 +4,7 @@ import type { Translation } from "../../call/provider.ts";
 import { findDeltaTexts } from "../../wire/delta-texts.ts";
 import { toJsonBytes } from "../../wire/edit-body.ts";
 import { buildChatRequest, type ChatQuirks } from "../build-request.ts";
+import { fitMarks, fitToolMarks } from "./cache-marks.ts";
 import { nameReasoning } from "./fit-answer.ts";
 import { developerAsSystem, type FitParams, reasoningFromThinking, renameParams, without } from "./fit-request.ts";
 import { readChatAnswer } from "./read-answer.ts";
@@ -23,6 +24,7 @@ export function chatTranslation(wire: OpenAiWire): Translation<ChatRequest> {
   const stream: StreamQuirks | null =
     fitAnswer === null && quirks.asksForUsage ? null : { fit: fitAnswer, sendsUsageWithChoices: !quirks.asksForUsage };
   return {
+    ...(wire.readsCacheMarks === true && { readsCacheMarks: true }),
     supportedParams: (model) => paramsOf(wire, model),
     buildRequest: (call, target, dropped) => buildChatRequest(call, target, dropped, quirks),
     readAnswer: fitAnswer === null ? readChatAnswer : (call, text) => readChatAnswer(call, fitAnswer(text)),
@@ -35,18 +37,16 @@ function paramsOf({ takes = everyParam, refuses }: OpenAiWire, model: string): r
   return refused.length === 0 ? takes : takes.filter((name) => !refused.includes(name));
 }
 
-/** Combines all request changes for this upstream into one function. Returns null if no change is needed. */
-function fitOf({ renames, fitParams, alwaysSendsUsage: alwaysReportsUsage, ...wire }: OpenAiWire): FitParams | null {
+/** Combines all request changes for this upstream into one function. */
+function fitOf({ renames, fitParams, alwaysSendsUsage: alwaysReportsUsage, ...wire }: OpenAiWire): FitParams {
   const changeMessages = messageFitOf(wire);
   const steps: FitParams[] = [
     ...(renames === undefined ? [] : [renameParams(renames)]),
     ...(fitParams === undefined ? [] : [fitParams]),
-    ...(changeMessages === undefined ? [] : [fitWith(changeMessages)]),
+    fitWith(changeMessages),
+    fitToolMarks(wire.readsCacheMarks === true),
     ...(alwaysReportsUsage === true ? [leaveOutStreamOptions] : []),
   ];
-  const [only, ...others] = steps;
-  if (only === undefined) return null;
-  if (others.length === 0) return only;
   return (call, target, edits, dropped) => {
     let left = dropped;
     for (const step of steps) left = step(call, target, edits, left);
@@ -54,13 +54,27 @@ function fitOf({ renames, fitParams, alwaysSendsUsage: alwaysReportsUsage, ...wi
   };
 }
 
-function messageFitOf(wire: Pick<OpenAiWire, "fitMessages" | "saysReasoning" | "developerIsSystem">) {
+type ChangeMessages = NonNullable<OpenAiWire["fitMessages"]>;
+type MessageQuirks = Pick<OpenAiWire, "fitMessages" | "saysReasoning" | "developerIsSystem" | "readsCacheMarks">;
+
+/** Returns the change of messages for this upstream, which includes the cache marks. */
+function messageFitOf(wire: MessageQuirks): ChangeMessages {
+  const change = ownMessageFitOf(wire);
+  const keepsMarks = wire.readsCacheMarks === true;
+  if (change === undefined) return (messages) => fitMarks(messages, keepsMarks);
+  return (messages) => {
+    const changed = change(messages);
+    return fitMarks(changed ?? messages, keepsMarks) ?? changed;
+  };
+}
+
+function ownMessageFitOf(wire: MessageQuirks): ChangeMessages | undefined {
   if (wire.fitMessages !== undefined) return wire.fitMessages;
   if (wire.saysReasoning) return reasoningFromThinking;
   return wire.developerIsSystem ? developerAsSystem : undefined;
 }
 
-function fitWith(change: NonNullable<OpenAiWire["fitMessages"]>): FitParams {
+function fitWith(change: ChangeMessages): FitParams {
   return (call, _target, edits, dropped) => {
     // Decode the messages to characters first, because escaped characters in the body aren't single bytes.
     if (change(call.body.request.messages) !== null) {

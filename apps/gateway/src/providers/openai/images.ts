@@ -1,5 +1,6 @@
 import { type ImageRequest, imageParams } from "@tollgate/contracts/images/image-request.ts";
 import { endOfObject } from "@tollgate/domain/json-text.ts";
+import { isCount } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ReadAnswer, TranslatedCall, Translation } from "../../call/provider.ts";
 import { countImages } from "../../operations/images/count-images.ts";
@@ -35,20 +36,35 @@ function readImages(call: TranslatedCall<ImageRequest>, text: string): ReadAnswe
   if (!text.trimStart().startsWith("{") || !text.trimEnd().endsWith("}") || !text.includes('"data"')) {
     throw unreadable();
   }
-  const tokens = findTokens(text);
+  const tokens = findUsage(text);
   if (tokens === null) return { text, usage: null };
   return { text, usage: { ...NO_USAGE, ...tokens, images: countImages(text, call.body.request.n ?? 1) } };
 }
 
 /** Finds the token usage. Quotes inside JSON strings are escaped, so the marker can't occur inside a string. */
-function findTokens(text: string): Usage | null {
+function findUsage(text: string): Usage | null {
   const mark = text.lastIndexOf(USAGE);
   const start = mark < 0 ? -1 : text.indexOf("{", mark);
   const end = start < 0 ? -1 : endOfObject(text, start);
   if (end <= 0) return null;
   try {
-    return readTokenUsage(JSON.parse(text.slice(start, end)));
+    const reported: unknown = JSON.parse(text.slice(start, end));
+    return withText(readTokenUsage(reported), reported);
   } catch {
     return null;
   }
+}
+
+interface ImageTokens {
+  readonly output_tokens_details?: { readonly text_tokens?: unknown } | null;
+}
+
+/**
+ * Counts the text that a model writes while it plans an image as reasoning, because it is part of the output and has
+ * another price.
+ */
+function withText(usage: Usage | null, reported: unknown): Usage | null {
+  const text = (reported as ImageTokens).output_tokens_details?.text_tokens ?? 0;
+  if (usage === null || !isCount(text) || text > usage.outputTokens) return usage;
+  return { ...usage, reasoningTokens: text };
 }

@@ -27,6 +27,7 @@ export function openAiWire(wire: OpenAiWire): Provider {
     ...(wire.requestHeaders !== undefined && { requestHeaders: wire.requestHeaders }),
     outputLimitParam: wire.outputLimitParam ?? "max_tokens",
     readFailure: readOpenAiFailure,
+    ...(wire.reportsCost !== undefined && { reportsCost: wire.reportsCost }),
     ...(wire.completesText !== undefined && { completesText: wire.completesText }),
     ...(wire.hasResponses !== undefined && { hasResponses: wire.hasResponses }),
   };

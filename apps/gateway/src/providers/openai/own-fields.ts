@@ -66,6 +66,8 @@ export const ownFields: Readonly<Record<string, OwnFields>> = {
       unpriced: ["image_config"],
     },
   },
+  // https://docs.x.ai/docs/guides/live-search
+  xai: { operations: { "chat.completions": { searches: ["search_parameters"] } } },
   hosted_vllm: ownServerFields,
   // https://docs.ollama.com/api/openai-compatibility
   ollama: { text: { free: ["reasoning"] } },

@@ -252,3 +252,24 @@ describe("findUsage", () => {
     expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });
+
+test.for([
+  ["OpenRouter", '"cost":0.0012,"is_byok":false,"cost_details":{"upstream_inference_cost":0.0011}', 1_200_000n],
+  ["OpenRouter, without rounding to a binary fraction", '"cost" : 1.2345678905e-3', 1_234_568n],
+  [
+    "OpenRouter with the operator's own key",
+    '"cost":0.00006,"is_byok":true,"cost_details":{"upstream_inference_cost":0.0012}',
+    1_260_000n,
+  ],
+  ["OpenRouter with a key whose cost is missing", '"cost":0.00006,"is_byok":true,"cost_details":{}', undefined],
+  ["OpenRouter for a free model", '"cost":0', 0n],
+  ["Perplexity", '"cost":{"input_tokens_cost":0.1,"request_cost":0.005,"total_cost":0.105}', 105_000_000n],
+  ["xAI", '"cost_in_usd_ticks":37756005', 3_775_601n],
+  ["a provider with a negative cost", '"cost":-1', undefined],
+  ["a provider with an impossible cost", '"cost":1e9', undefined],
+  ["a provider with a cost that isn't a number", '"cost":"1"', undefined],
+] as const)("reads the cost that %s reports", ([, members, cost]) => {
+  const usage = readUsageObject(`{"prompt_tokens":9,"completion_tokens":1,${members}}`);
+  expect(usage).toMatchObject({ inputTokens: 9, outputTokens: 1 });
+  expect(usage?.reportedCost).toBe(cost);
+});

@@ -3,21 +3,47 @@ import { isCount } from "@tollgate/domain/pricing/price-call.ts";
 import { countTokens } from "@tollgate/domain/pricing/units.generated.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ReadAnswer, TranslatedCall } from "../../call/provider.ts";
+import { requestedTier, servedFacts } from "../../operations/requested-facts.ts";
 import { unreadable } from "../../wire/invalid-response.ts";
 import { readReportedFailure } from "./read-failure.ts";
+import { type ReportedCost, readReportedCost } from "./read-reported-cost.ts";
 
 /** Reads a complete response. Replaces the model name, extracts the usage, and leaves the rest unchanged. */
 export function readChatAnswer(call: TranslatedCall, text: string): ReadAnswer {
   const found = findUsage(text);
+  const usage = found?.usage == null ? null : withServedTier(found.usage, text, pricedTiersOf(call));
   // An object with valid usage counts as a valid response without further parsing. Any other text is parsed and
   // validated.
   if (found?.usage == null || !isObjectAround(text, found.end)) assertReadable(text);
   const model = findTopLevelString(text, "model");
-  if (model === null) return { text, usage: found?.usage ?? null };
+  if (model === null) return { text, usage };
   return {
     text: text.slice(0, model.start) + call.model.shownJson + text.slice(model.end),
-    usage: found?.usage ?? null,
+    usage,
   };
+}
+
+/** The name of the served tier. Quotes inside JSON strings are escaped, so text that the model wrote can't match. */
+const TIER_NAME = '"service_tier"';
+const TIER_VALUE = /\s*:\s*"([a-z_-]{1,32})"/y;
+
+/** The tiers in a response that can change the price of a call. */
+export type PricedTiers = "none" | "all" | "all but the base tier";
+
+/** Returns the tiers that matter for a call. If its request names no tier, the base tier is the expected one. */
+export function pricedTiersOf({ target, body }: Pick<TranslatedCall, "target" | "body">): PricedTiers {
+  if (target?.facts.rateCard == null) return "none";
+  return requestedTier(body.request) === null ? "all but the base tier" : "all";
+}
+
+/** Adds the service tier that a response names, if the price depends on it. */
+export function withServedTier(usage: Usage, text: string, tiers: PricedTiers): Usage {
+  const at = tiers === "none" ? -1 : text.lastIndexOf(TIER_NAME);
+  if (at < 0) return usage;
+  TIER_VALUE.lastIndex = at + TIER_NAME.length;
+  const tier = TIER_VALUE.exec(text)?.[1];
+  if (tier === undefined || (tier === "default" && tiers !== "all")) return usage;
+  return { ...usage, served: { ...servedFacts(tier), searchContext: usage.served?.searchContext ?? null } };
 }
 
 /** Reports whether the text starts with a brace and ends with a brace after `end`. */
@@ -103,7 +129,7 @@ export function readUsageObject(json: string): Usage | null {
   const inputTokens = hasCache ? prompt - cached - written : prompt;
   const spoken = raw.completion_tokens_details?.audio_tokens ?? 0;
   const reasoningTokens = isCount(reasoning) && reasoning <= completion ? reasoning : 0;
-  return countTokens(
+  const usage: Usage = countTokens(
     inputTokens,
     hasCache ? cached : 0,
     hasCache ? written : 0,
@@ -111,8 +137,20 @@ export function readUsageObject(json: string): Usage | null {
     reasoningTokens,
     countAudioInput(raw, prompt, inputTokens),
     isCount(spoken) && spoken + reasoningTokens <= completion ? spoken : 0,
+    0,
     "reported",
   );
+  const hasCost = raw.cost !== undefined || raw.cost_in_usd_ticks !== undefined;
+  const reportedCost = hasCost ? readReportedCost(raw, json) : null;
+  const searches = raw.num_search_queries ?? raw.num_sources_used ?? raw.server_tool_use?.web_search_requests;
+  const context = raw.search_context_size;
+  if (searches === undefined && context === undefined && reportedCost === null) return usage;
+  return {
+    ...usage,
+    ...(reportedCost !== null && { reportedCost }),
+    webSearches: isCount(searches) ? searches : 0,
+    ...(typeof context === "string" && { served: servedFacts(null, null, context) }),
+  };
 }
 
 /**
@@ -141,7 +179,7 @@ function countAudioInput({ prompt_tokens_details: details }: RawUsage, prompt: n
   return Math.min(isCount(cached) && cached <= audio ? audio - cached : audio, inputTokens);
 }
 
-interface RawUsage {
+interface RawUsage extends ReportedCost {
   readonly prompt_tokens?: unknown;
   readonly completion_tokens?: unknown;
   readonly total_tokens?: unknown;
@@ -149,6 +187,12 @@ interface RawUsage {
   readonly cached_tokens?: unknown;
   readonly reasoning_tokens?: unknown;
   readonly citation_tokens?: unknown;
+  /** Searches, as Perplexity, xAI, and OpenRouter report them. */
+  readonly num_search_queries?: unknown;
+  readonly num_sources_used?: unknown;
+  readonly server_tool_use?: { readonly web_search_requests?: unknown } | null;
+  /** Perplexity's name for the size of a search's context. */
+  readonly search_context_size?: unknown;
   readonly prompt_tokens_details?: {
     readonly cached_tokens?: unknown;
     readonly cache_creation_tokens?: unknown;

@@ -55,7 +55,8 @@ const chat: RequestFields = {
   budgets: ["thinking"],
   // The gateway has no price for images that a model creates in a chat.
   only: { modalities: ["text", "audio"] },
-  unpriced: ["web_search_options", "moderation", "prompt_cache_options"],
+  unpriced: ["moderation", "prompt_cache_options"],
+  searches: ["web_search_options"],
   isClientTool: isFunction,
 };
 
@@ -146,6 +147,7 @@ const responses: RequestFields = {
   },
   unpriced: ["moderation", "prompt_cache_options", "context_management", "access_programs", "image"],
   isClientTool: ({ type }) => responseTools.has(type),
+  reportsToolUse: true,
 };
 
 /** Fields of the format that providers share with Cohere, from https://docs.cohere.com/reference/rerank */

@@ -1,9 +1,10 @@
+import type { ErrorContext } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { scanJson, type TopLevelMember } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { StreamReader } from "../../call/provider.ts";
+import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
 import { findResponseTexts } from "../../operations/responses/find-response-texts.ts";
-import { publicUsage } from "../../operations/responses/write-response.ts";
+import { publicUsage, responseErrorOf } from "../../operations/responses/write-response.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import { type Edit, editBody, toJsonBytes } from "../../wire/edit-body.ts";
 import { dataOfFrame, endOfLastFrame } from "../../wire/sse-frames.ts";
@@ -32,6 +33,7 @@ export class ResponseStreamReader implements StreamReader {
   failure: Failure | null = null;
   readonly output = new OutputMeter(findResponseTexts);
   readonly #edits: readonly Edit[];
+  readonly #call: Pick<TranslatedCall, "parts" | "target">;
   #carry = "";
   #keptBack = "";
   #hasBegun = false;
@@ -43,8 +45,9 @@ export class ResponseStreamReader implements StreamReader {
   readonly #items: string[] = [];
   #number = 0;
 
-  constructor(edits: readonly Edit[]) {
+  constructor(edits: readonly Edit[], { parts, target = null }: Pick<TranslatedCall, "parts" | "target"> = {}) {
     this.#edits = edits;
+    this.#call = parts === undefined ? { target } : { parts, target };
   }
 
   push(text: string): string {
@@ -77,8 +80,8 @@ export class ResponseStreamReader implements StreamReader {
     ]);
   }
 
-  failureFrames({ code, message }: Failure): string {
-    return this.#lastEvent("failed", [{ name: "error", json: toJsonBytes({ code, message }) }]);
+  failureFrames(failure: Failure, context: ErrorContext): string {
+    return this.#lastEvent("failed", [{ name: "error", json: toJsonBytes(responseErrorOf(failure, context)) }]);
   }
 
   #relay(frames: string): string {
@@ -126,8 +129,7 @@ export class ResponseStreamReader implements StreamReader {
     }
     if (lastTypes.has(type)) {
       this.isDone = true;
-      const usage = inner.find(({ name }) => name === "usage");
-      if (usage !== undefined) this.usage = readResponseUsage(response.slice(usage.valueStart, usage.valueEnd));
+      this.usage = readResponseUsage((name) => memberJson(response, inner, name), this.#call);
     }
     return this.#letGo() + written;
   }
@@ -167,6 +169,12 @@ export class ResponseStreamReader implements StreamReader {
     const data = `{"type":"${type}","sequence_number":${this.#number},"response":${response}}`;
     return `${this.#letGo()}event: ${type}\ndata: ${data}\n\n`;
   }
+}
+
+/** Returns the JSON of a member's value, or null if there is no such member. */
+export function memberJson(json: string, members: readonly TopLevelMember[], name: string): string | null {
+  const member = members.find((one) => one.name === name);
+  return member === undefined ? null : json.slice(member.valueStart, member.valueEnd);
 }
 
 function membersOf(json: string): readonly TopLevelMember[] {

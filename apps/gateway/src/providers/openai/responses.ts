@@ -8,7 +8,7 @@ import { editRequest, modelEdit } from "../build-request.ts";
 import { thinks, without } from "./fit-request.ts";
 import { readResponseFailure } from "./read-response-failure.ts";
 import { readResponseUsage } from "./read-response-usage.ts";
-import { ResponseStreamReader } from "./response-stream-reader.ts";
+import { memberJson, ResponseStreamReader } from "./response-stream-reader.ts";
 
 const everyParam: readonly string[] = Object.freeze([...responseParams]);
 const NOTHING: ReadonlySet<string> = new Set();
@@ -22,7 +22,7 @@ export const responseTranslation: Translation<ResponseRequest> = {
   supportedParams: () => everyParam,
   buildRequest,
   readAnswer,
-  readStream: (call) => new ResponseStreamReader(responseEdits(call)),
+  readStream: (call) => new ResponseStreamReader(responseEdits(call), call),
 };
 
 /**
@@ -79,10 +79,9 @@ function readAnswer(call: TranslatedCall<ResponseRequest>, text: string): ReadAn
   const status = members.find(({ name }) => name === "status");
   const hasFailed = status !== undefined && text.slice(status.valueStart, status.valueEnd).trim() === '"failed"';
   if (hasFailed || !members.some(({ name }) => name === "output")) throw readResponseFailure(text);
-  const usage = members.find(({ name }) => name === "usage");
   return {
     text: editBody({ text, members }, responseEdits(call), NOTHING),
-    usage: usage === undefined ? null : readResponseUsage(text.slice(usage.valueStart, usage.valueEnd)),
+    usage: readResponseUsage((name) => memberJson(text, members, name), call),
   };
 }
 

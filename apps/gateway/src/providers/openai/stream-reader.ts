@@ -8,7 +8,7 @@ import { findDeltaTexts } from "../../wire/delta-texts.ts";
 import { editBody } from "../../wire/edit-body.ts";
 import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { parseObject } from "./parse-object.ts";
-import { findUsage } from "./read-answer.ts";
+import { findUsage, type PricedTiers, pricedTiersOf, withServedTier } from "./read-answer.ts";
 import { readReportedFailure } from "./read-failure.ts";
 
 const DONE = "data: [DONE]\n\n";
@@ -44,6 +44,7 @@ export class OpenAiStreamReader implements StreamReader {
   failure: Failure | null = null;
   readonly output: OutputMeter;
 
+  readonly #pricedTiers: PricedTiers;
   readonly #wantsUsage: boolean;
   readonly #modelJson: string;
   readonly #quirks: StreamQuirks | null;
@@ -63,6 +64,7 @@ export class OpenAiStreamReader implements StreamReader {
   constructor(call: TranslatedCall, findTexts: FindTexts = findDeltaTexts, quirks: StreamQuirks | null = null) {
     this.output = new OutputMeter(findTexts);
     this.#quirks = quirks;
+    this.#pricedTiers = pricedTiersOf(call);
     this.#wantsUsage = call.wantsUsage;
     this.#modelJson = call.model.shownJson;
   }
@@ -107,7 +109,7 @@ export class OpenAiStreamReader implements StreamReader {
     }
     // The received text is searched instead of the renamed text, which V8 would copy into one piece for each search.
     const found = findUsage(frames);
-    if (found !== null && found.usage !== null) this.usage = found.usage;
+    if (found !== null && found.usage !== null) this.usage = withServedTier(found.usage, frames, this.#pricedTiers);
     let shown = this.#renameModel(frames);
     if (!this.#wantsUsage && frames.includes(NULL_USAGE)) shown = shown.replaceAll(NULL_USAGE, "");
     if (found !== null) shown = this.#hideUsage(shown);

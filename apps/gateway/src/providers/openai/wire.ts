@@ -42,6 +42,9 @@ export interface OpenAiWire {
   /** Changes messages that the upstream would reject. Returns null if no change is needed. */
   readonly fitMessages?: (messages: ChatMessages) => ChatMessages | null;
 
+  /** True if the upstream supports Anthropic's `cache_control`. Other upstreams cache on their own or reject it. */
+  readonly readsCacheMarks?: boolean;
+
   /** True if the upstream always sends usage in streams and rejects `stream_options.include_usage`. */
   readonly alwaysSendsUsage?: boolean;
   /**
@@ -52,6 +55,8 @@ export interface OpenAiWire {
   /** Converts the JSON of a response, or of complete frames, to the format that clients expect. */
   readonly fitAnswer?: (text: string) => string;
 
+  /** True if the usage in a response contains the charge, in a form that `readReportedCost` knows. */
+  readonly reportsCost?: boolean;
   /** Reports whether the upstream supports the Responses API at a URL. */
   readonly hasResponses?: NonNullable<Provider["hasResponses"]>;
   /** True if every model supports text completion. */
