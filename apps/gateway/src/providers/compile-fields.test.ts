@@ -58,11 +58,14 @@ describe("each provider's field lists", () => {
     }
   });
 
-  test("mark fields as unpriced if they make a provider search or choose another model", () => {
+  test("mark fields as unpriced or as searches if they make a provider search or choose another model", () => {
     for (const { provider, operation } of all) {
       const rules = compileFields(provider.requestFields(operation));
-      for (const name of ["web_search_options", "search_parameters", "enable_search", "models", "route", "plugins"]) {
+      for (const name of ["enable_search", "models", "route", "plugins"]) {
         expect(rules.get(name)?.kind, `${provider.name} ${operation} ${name}`).toBe("unpriced");
+      }
+      for (const name of ["web_search_options", "search_parameters"]) {
+        expect(["unpriced", "search"], `${provider.name} ${operation} ${name}`).toContain(rules.get(name)?.kind);
       }
     }
   });

@@ -6,19 +6,35 @@ import type { FieldRule, FieldRules, HeaderTest, RequestFields, ToolEntry } from
  */
 export const FREE: FieldRule = { kind: "free" };
 export const COUNTED: FieldRule = { kind: "counted" };
-const BUDGET: FieldRule = { kind: "budget" };
-const UNPRICED: FieldRule = { kind: "unpriced" };
+
+/** Fields that name a service tier. Whether a tier has a price depends on the deployment. */
+const tierFields: ReadonlySet<string> = new Set(["service_tier", "speed"]);
+
+/** Reports whether a field is sent whatever its value, unless the model lacks it. */
+export function isPlainField(name: string, rule: FieldRule): boolean {
+  return (rule === FREE || rule === COUNTED) && !tierFields.has(name);
+}
+
+/** Rules of the groups that are plain lists of names. A later group takes precedence. */
+const simpleRules = [
+  ["free", FREE],
+  ["counted", COUNTED],
+  ["budgets", { kind: "budget" }],
+  ["unpriced", { kind: "unpriced" }],
+  ["searches", { kind: "search" }],
+  ["tiers", { kind: "tier" }],
+  ["regions", { kind: "region" }],
+] as const satisfies readonly (readonly [keyof RequestFields, FieldRule])[];
 
 /**
  * Compiles several lists into one table. A later list takes precedence, and a tool is accepted if any list accepts it.
  */
 export function compileFields(lists: readonly RequestFields[]): FieldRules {
   const rules = new Map<string, FieldRule>();
-  for (const { free, counted, budgets, unpriced, only, inside } of lists) {
-    for (const name of free ?? []) rules.set(name, FREE);
-    for (const name of counted ?? []) rules.set(name, COUNTED);
-    for (const name of budgets ?? []) rules.set(name, BUDGET);
-    for (const name of unpriced ?? []) rules.set(name, UNPRICED);
+  for (const list of lists) {
+    for (const [group, rule] of simpleRules) for (const name of list[group] ?? []) rules.set(name, rule);
+    const { runs, only, inside, reportsToolUse: reportsUse = false } = list;
+    for (const [name, tool] of Object.entries(runs ?? {})) rules.set(name, { kind: "run", tool, reportsUse });
     for (const [name, values] of Object.entries(only ?? {})) rules.set(name, { kind: "only", values });
     for (const [name, members] of Object.entries(inside ?? {})) {
       rules.set(name, { kind: "inside", rules: compileFields([members]) });
@@ -28,7 +44,8 @@ export function compileFields(lists: readonly RequestFields[]): FieldRules {
   const [only] = tests;
   if (only !== undefined) {
     const isClientTool = tests.length === 1 ? only : (tool: ToolEntry) => tests.some((test) => test(tool));
-    rules.set("tools", { kind: "tools", isClientTool });
+    const reportsUse = lists.some(({ reportsToolUse }) => reportsToolUse === true);
+    rules.set("tools", { kind: "tools", isClientTool, reportsUse });
   }
   return rules;
 }

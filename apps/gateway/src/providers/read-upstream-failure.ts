@@ -16,7 +16,22 @@ export function readUpstreamFailure(
   headers: UpstreamHeaders,
   text: string,
 ): Failure {
-  return target.provider.readFailure(status, headers, hideSecrets(target, text));
+  const failure = target.provider.readFailure(status, headers, hideSecrets(target, text));
+  return target.usesOwnKey === true && isAboutKey(failure) ? rejectedKey(failure) : failure;
+}
+
+/** Reports whether the provider rejected the key, or its account has no credit. */
+function isAboutKey({ facts }: Failure): boolean {
+  return facts.detail?.isCredential === true || facts.detail?.upstreamCode === "insufficient_quota";
+}
+
+function rejectedKey({ facts }: Failure): Failure {
+  const { isCredential: _, ...detail } = facts.detail ?? {};
+  return new Failure("invalid_request", "The provider rejected the API key in 'api_key'.", {
+    param: "api_key",
+    fix: "Check the key and its account at the provider.",
+    detail,
+  });
 }
 
 /**

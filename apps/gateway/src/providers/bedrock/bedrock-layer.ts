@@ -1,5 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
+import { BodyPieces } from "../../call/body-pieces.ts";
 import type {
   AnswerControl,
   AnswerListener,
@@ -75,7 +76,7 @@ function signed(request: UpstreamRequest, address: URL, signer: RequestSigner): 
       host: address.host,
       path: address.pathname.replace(/\/+$/, "") + request.path,
       headers: [["content-type", "application/json"]],
-      body: request.body,
+      body: request.body instanceof BodyPieces ? request.body.join() : request.body,
     },
     new Date(),
   );

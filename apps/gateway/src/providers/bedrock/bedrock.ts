@@ -22,6 +22,7 @@ const params = [
   "functions",
   "function_call",
   "response_format",
+  "service_tier",
   "user",
 ] as const;
 

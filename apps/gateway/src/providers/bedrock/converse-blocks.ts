@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Block } from "../anthropic/wire.ts";
-import { CACHE_POINT, type ConverseBlock } from "./converse-wire.ts";
+import { type ConverseBlock, cachePointOf } from "./converse-wire.ts";
 
 const imageFormats: Readonly<Record<string, string>> = {
   "image/png": "png",
@@ -27,7 +27,9 @@ const MAX_DOCUMENT_NAME = 200;
 export function toConverseBlocks(blocks: readonly Block[], keepsPrompts: boolean): readonly ConverseBlock[] {
   return blocks.flatMap((block) => {
     const translated = toConverseBlock(block, keepsPrompts);
-    return block.cache_control == null || !keepsPrompts ? [translated] : [translated, CACHE_POINT];
+    return block.cache_control == null || !keepsPrompts
+      ? [translated]
+      : [translated, cachePointOf(block.cache_control)];
   });
 }
 
@@ -58,7 +60,7 @@ function toToolResult({ tool_use_id: toolUseId, content, is_error: isError }: Bl
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : ((content ?? []) as Block[]);
   return {
     toolUseId,
-    content: toConverseBlocks(blocks, keepsPrompts).filter((block) => block !== CACHE_POINT),
+    content: toConverseBlocks(blocks, keepsPrompts).filter((block) => block.cachePoint === undefined),
     ...(isError === true && { status: "error" }),
   };
 }

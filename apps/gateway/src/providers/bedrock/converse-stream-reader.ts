@@ -1,13 +1,14 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { mayCacheLong } from "../../call/call-body.ts";
 import type { OutputCounter } from "../../call/output-counter.ts";
 import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
 import { toJsonBytes } from "../../wire/edit-body.ts";
 import { unreadable } from "../../wire/invalid-response.ts";
 import { MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { MessagesStreamReader } from "../anthropic/stream-reader.ts";
-import type { ConverseUsage } from "./converse-wire.ts";
+import type { ConverseAnswer } from "./converse-wire.ts";
 import { toCounters, toStopReason } from "./read-converse-answer.ts";
 import { readStreamException } from "./read-failure.ts";
 
@@ -16,6 +17,7 @@ import { readStreamException } from "./read-failure.ts";
  */
 export class ConverseStreamReader implements StreamReader {
   readonly #reader: MessagesStreamReader;
+  readonly #asksLong: boolean;
   #failure: Failure | null = null;
   #carry = "";
   /**
@@ -26,6 +28,7 @@ export class ConverseStreamReader implements StreamReader {
 
   constructor(call: TranslatedCall<ChatRequest>) {
     this.#reader = new MessagesStreamReader(call);
+    this.#asksLong = mayCacheLong(call.body);
   }
 
   get isDone(): boolean {
@@ -81,9 +84,11 @@ export class ConverseStreamReader implements StreamReader {
       return this.#close() + written({ type: "message_delta", delta: stop });
     }
     if (event.metadata == null) return "";
-    const { usage } = event.metadata;
+    const { usage, serviceTier } = event.metadata;
     return (
-      (usage == null ? "" : written({ type: "message_delta", usage: toCounters(usage) })) +
+      (usage == null
+        ? ""
+        : written({ type: "message_delta", usage: toCounters(usage, this.#asksLong, serviceTier?.type) })) +
       written({ type: "message_stop" })
     );
   }
@@ -145,7 +150,7 @@ interface ConverseEvent {
   readonly contentBlockDelta?: { readonly delta?: Delta } | null;
   readonly contentBlockStop?: object | null;
   readonly messageStop?: { readonly stopReason?: unknown } | null;
-  readonly metadata?: { readonly usage?: ConverseUsage | null } | null;
+  readonly metadata?: Pick<ConverseAnswer, "usage" | "serviceTier"> | null;
   readonly exception?: unknown;
   readonly body?: unknown;
 }

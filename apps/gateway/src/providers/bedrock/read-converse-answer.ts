@@ -1,4 +1,5 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { mayCacheLong } from "../../call/call-body.ts";
 import type { ReadAnswer, TranslatedCall } from "../../call/provider.ts";
 import { unreadable } from "../../wire/invalid-response.ts";
 import { writeCompletion } from "../anthropic/read-answer.ts";
@@ -8,24 +9,37 @@ import type { ConverseAnswer, ConverseUsage } from "./converse-wire.ts";
 
 /** Translates a complete response into a chat completion. */
 export function readConverseAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
-  const { output, stopReason, usage } = parse(text);
+  const { output, stopReason, usage, serviceTier } = parse(text);
   const content = output?.message?.content;
   if (!Array.isArray(content)) throw unreadable();
   return writeCompletion(call, {
     content: content.flatMap(toBlocks),
     stop_reason: toStopReason(stopReason),
-    usage: usage == null ? null : toCounters(usage),
+    usage: usage == null ? null : toCounters(usage, mayCacheLong(call.body), serviceTier?.type),
   });
 }
 
-/** Converts usage counters to the Messages API format. */
-export function toCounters(usage: ConverseUsage): Counters {
+/**
+ * Converts usage counters to the Messages API format. `asksLong` is true if the request may ask for one-hour caches, and
+ * `tier` is the service tier that served the call.
+ */
+export function toCounters(usage: ConverseUsage, asksLong: boolean, tier?: unknown): Counters {
+  const long = longWritesOf(usage, asksLong);
   return {
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
     cache_read_input_tokens: usage.cacheReadInputTokens ?? 0,
     cache_creation_input_tokens: usage.cacheWriteInputTokens ?? 0,
+    ...(long !== undefined && { cache_creation: { ephemeral_1h_input_tokens: long } }),
+    ...(tier !== undefined && { service_tier: tier }),
   };
+}
+
+/** Returns the one-hour cache writes. If a response doesn't have the lifetime of its writes, it is what was asked for. */
+function longWritesOf({ cacheDetails, cacheWriteInputTokens }: ConverseUsage, asksLong: boolean): unknown {
+  if (!Array.isArray(cacheDetails)) return asksLong ? cacheWriteInputTokens : undefined;
+  const details: NonNullable<ConverseUsage["cacheDetails"]> = cacheDetails;
+  return details.find((detail) => detail?.ttl === "1h")?.inputTokens;
 }
 
 /** Converts the stop reason to the Messages API format. */

@@ -1,8 +1,9 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { requestedTier } from "../../operations/requested-facts.ts";
 import type { Block, Tool, ToolChoice, Turn } from "../anthropic/wire.ts";
 import type { BedrockTraits } from "./bedrock-traits.ts";
 import { toConverseBlocks } from "./converse-blocks.ts";
-import { CACHE_POINT, type ConverseBlock, type ConverseRequest } from "./converse-wire.ts";
+import { type ConverseBlock, type ConverseRequest, cachePointOf } from "./converse-wire.ts";
 
 /** Members of a Messages API request that map to Converse fields or that Converse doesn't use. */
 const placed: ReadonlySet<string> = new Set([
@@ -27,6 +28,7 @@ const placed: ReadonlySet<string> = new Set([
 export function toConverse(body: Readonly<Record<string, unknown>>, traits: BedrockTraits): ConverseRequest {
   const { system, messages, tools, tool_choice: choice } = body as unknown as MessagesRequest;
   const { max_tokens: maxTokens, temperature, top_p: topP, stop_sequences: stopSequences } = body;
+  const tier = requestedTier(body);
   const toolConfig = toToolConfig(tools ?? [], choice ?? null, messages, traits);
   const own = ownFields(body, choice ?? null, traits);
   const inferenceConfig = {
@@ -43,6 +45,7 @@ export function toConverse(body: Readonly<Record<string, unknown>>, traits: Bedr
     ...(system != null && system.length > 0 && { system: toConverseBlocks(blocksOf(system), traits.keepsPrompts) }),
     ...(toolConfig !== null && { toolConfig }),
     ...(Object.keys(inferenceConfig).length > 0 && { inferenceConfig }),
+    ...(tier !== null && { serviceTier: { type: tier } }),
     ...(Object.keys(own).length > 0 && { additionalModelRequestFields: own }),
   };
 }
@@ -107,7 +110,7 @@ function toToolSpec(tool: Tool, keepsPrompts: boolean): readonly ConverseBlock[]
   }
   const isDescribed = description !== undefined && description.trim() !== "";
   const spec = { toolSpec: { name, ...(isDescribed && { description }), inputSchema: { json } } };
-  return mark == null || !keepsPrompts ? [spec] : [spec, CACHE_POINT];
+  return mark == null || !keepsPrompts ? [spec] : [spec, cachePointOf(mark)];
 }
 
 function toToolChoice(choice: ToolChoice | null): object | null {

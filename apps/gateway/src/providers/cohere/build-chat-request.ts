@@ -4,6 +4,7 @@ import { readableRequest } from "../../call/call-body.ts";
 import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
 import { leaveOut } from "../../wire/edit-body.ts";
 import { operationPath, requestHeaders } from "../build-request.ts";
+import { readResponseFormat } from "../read-response-format.ts";
 import { supportedChatParams } from "./supported-params.ts";
 import { toMessages } from "./to-messages.ts";
 import { toTools } from "./to-tools.ts";
@@ -59,9 +60,9 @@ function toChat(request: ChatRequest, outputLimit: number | null): Record<string
 }
 
 function formatOf(format: ChatRequest["response_format"]): object {
-  if (format == null || format.type === "text") return {};
-  const schema = format.type === "json_schema" ? format.json_schema.schema : null;
-  return { response_format: { type: "json_object", ...(schema != null && { json_schema: schema }) } };
+  const asked = readResponseFormat(format);
+  if (asked.kind === "text") return {};
+  return { response_format: { type: "json_object", ...(asked.schema !== null && { json_schema: asked.schema }) } };
 }
 
 function thinkingOf({ thinking, reasoning_effort: effort }: ChatRequest): object {

@@ -1,12 +1,6 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-
-interface FunctionDefinition {
-  readonly name: string;
-  readonly description?: string | null;
-  readonly parameters?: object | null;
-  readonly strict?: boolean | null;
-}
+import { functionOfTool } from "../read-function.ts";
 
 interface Choice {
   /** Null if the model decides whether to call a tool. */
@@ -18,17 +12,17 @@ interface Choice {
   readonly offered: readonly string[] | null;
 }
 
-const modes: Readonly<Record<string, Choice["mode"]>> = { none: "NONE", required: "REQUIRED" };
+const modes: Readonly<Record<string, Choice["mode"]>> = {
+  auto: null,
+  none: "NONE",
+  required: "REQUIRED",
+  any: "REQUIRED",
+};
 
 /** Converts the tools and the tool choice. */
 export function toTools({ tools, tool_choice: choice }: Pick<ChatRequest, "tools" | "tool_choice">): object {
   const { mode, offered } = readChoice(choice);
-  const functions = (tools ?? []).map((tool, index): FunctionDefinition => {
-    if (tool.type === "function") return tool.function as FunctionDefinition;
-    throw new Failure("unsupported_tool", "This model supports only tools of type 'function'.", {
-      param: `tools.${index}.type`,
-    });
-  });
+  const functions = (tools ?? []).map((tool, index) => functionOfTool(tool, `tools.${index}`));
   const kept = functions.filter(({ name }) => offered?.includes(name) ?? true);
   if (kept.length === 0) return {};
   return {
@@ -47,19 +41,27 @@ export function toTools({ tools, tool_choice: choice }: Pick<ChatRequest, "tools
 
 function readChoice(choice: ChatRequest["tool_choice"]): Choice {
   if (choice == null) return { mode: null, offered: null };
-  if (typeof choice === "string") return { mode: modes[choice] ?? null, offered: null };
+  if (typeof choice === "string") {
+    const mode = modes[choice];
+    if (mode === undefined) throw invalidChoice();
+    return { mode, offered: null };
+  }
   const { type, function: named, allowed_tools: allowed } = choice as NamedChoice;
   if (type === "function" && typeof named?.name === "string") return { mode: "REQUIRED", offered: [named.name] };
   if (type === "allowed_tools" && Array.isArray(allowed?.tools)) {
     const offered = allowed.tools.flatMap((tool) => tool?.function?.name ?? []);
     return { mode: allowed.mode === "required" ? "REQUIRED" : null, offered };
   }
-  throw new Failure("invalid_request", "This model does not support this tool_choice.", { param: "tool_choice" });
+  throw invalidChoice();
+}
+
+function invalidChoice(): Failure {
+  return new Failure("invalid_request", "This model does not support this tool_choice.", { param: "tool_choice" });
 }
 
 interface NamedChoice {
-  readonly type: string;
-  readonly function?: { readonly name?: unknown };
+  readonly type?: unknown;
+  readonly function?: { readonly name?: unknown } | null;
   readonly allowed_tools?: {
     readonly mode?: string;
     readonly tools?: readonly ({ readonly function?: { readonly name?: string } } | null)[];

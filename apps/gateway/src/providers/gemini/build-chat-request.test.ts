@@ -461,7 +461,17 @@ describe("Gemini-specific fields", () => {
       { functionDeclarations: functions },
       { url_context: {} },
     ]);
-    for (const tool of [{ fileSearch: {} }, { file_search: {} }, { urlContext: {}, mcpServers: [] }, null, 1]) {
+    const maps = [{ googleMaps: { enableWidget: true } }, { google_maps: {} }];
+    expect(bodyOf({ extra_body: { tools: maps } }).tools).toEqual(maps);
+    for (const tool of [
+      { fileSearch: {} },
+      { file_search: {} },
+      { urlContext: {}, mcpServers: [] },
+      { googleMaps: { authConfig: { apiKeyConfig: { apiKeySecret: "projects/acme/secrets/key" } } } },
+      { google_maps: { auth_config: {} } },
+      null,
+      1,
+    ]) {
       expect(refusalOf({ extra_body: { tools: [tool] } })).toMatchObject({
         code: "unsupported_tool",
         facts: { param: "extra_body.tools.0" },

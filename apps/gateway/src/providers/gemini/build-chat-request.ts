@@ -2,6 +2,7 @@ import { type ChatRequest, openaiChatParams } from "@tollgate/contracts/chat/cha
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { readableRequest } from "../../call/call-body.ts";
 import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
+import { requestedTier } from "../../operations/requested-facts.ts";
 import { leaveOut } from "../../wire/edit-body.ts";
 import { requestHeaders } from "../build-request.ts";
 import { buildContents } from "./build-contents.ts";
@@ -55,10 +56,12 @@ export function toGenerateContent(
 ): GenerateContentRequest {
   const { contents, instructions } = buildContents(request.messages, traits);
   const generationConfig = buildGenerationConfig(request, outputLimit, traits);
+  const tier = requestedTier(request);
   return {
     contents,
     ...(instructions.length > 0 && { systemInstruction: { parts: instructions } }),
     ...buildTools(request),
+    ...(tier !== null && { serviceTier: tier }),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   };
 }

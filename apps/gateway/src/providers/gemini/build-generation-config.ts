@@ -1,4 +1,5 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { readResponseFormat } from "../read-response-format.ts";
 import { buildThinkingConfig } from "./build-thinking.ts";
 import { fitSchema } from "./fit-schema.ts";
 import type { GeminiTraits } from "./gemini-traits.ts";
@@ -38,9 +39,9 @@ export function buildGenerationConfig(
  * needed.
  */
 function responseForm(format: ChatRequest["response_format"]): Record<string, unknown> {
-  if (format == null || format.type === "text") return {};
-  const schema = format.type === "json_schema" ? format.json_schema.schema : null;
-  return { responseMimeType: "application/json", responseJsonSchema: fitSchema(schema) };
+  const asked = readResponseFormat(format);
+  if (asked.kind === "text") return {};
+  return { responseMimeType: "application/json", responseJsonSchema: fitSchema(asked.schema) };
 }
 
 function speechConfigOf(audio: ChatRequest["audio"]): object | null {

@@ -1,12 +1,7 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-
-interface FunctionDefinition {
-  readonly name: string;
-  readonly description?: string | null;
-  readonly parameters?: object | null;
-  readonly strict?: boolean | null;
-}
+import { type FunctionDefinition, functionOfTool, readFunction } from "../read-function.ts";
+import { checkedTool } from "./merge-extras.ts";
 
 interface ToolFields {
   readonly tools?: readonly object[];
@@ -29,6 +24,9 @@ export function buildTools(request: ToolRequest): ToolFields {
   const tools: object[] = [];
   if (declarations.length > 0) tools.push({ functionDeclarations: declarations });
   if (request.web_search_options != null) tools.push({ googleSearch: {} });
+  for (const [index, tool] of (request.tools ?? []).entries()) {
+    if (isNative(tool)) tools.push(checkedTool(tool, `tools.${index}`));
+  }
   return {
     ...(tools.length > 0 && { tools }),
     ...(declarations.length > 0 &&
@@ -39,13 +37,18 @@ export function buildTools(request: ToolRequest): ToolFields {
 }
 
 function functionsOf({ tools, functions }: ToolRequest): readonly FunctionDefinition[] {
-  const ofTools = (tools ?? []).map((tool, index): FunctionDefinition => {
-    if (tool.type === "function") return tool.function as FunctionDefinition;
-    throw new Failure("unsupported_tool", "This model supports only tools of type 'function'.", {
-      param: `tools.${index}.type`,
-    });
-  });
-  return [...ofTools, ...((functions ?? []) as readonly FunctionDefinition[])];
+  return [
+    ...(tools ?? []).flatMap((tool, index) => (isNative(tool) ? [] : [functionOfTool(tool, `tools.${index}`)])),
+    ...(functions ?? []).map((definition, index) => readFunction(definition, `functions.${index}`)),
+  ];
+}
+
+/**
+ * Reports whether a tool has the provider's own form, such as `{googleSearch: {}}`. If the provider charges for it,
+ * `fit-parameters.ts` has refused it, unless it has a price.
+ */
+function isNative(tool: Readonly<Record<string, unknown>>): boolean {
+  return tool.type === undefined && tool.function === undefined;
 }
 
 interface Choice {
@@ -58,15 +61,26 @@ interface Choice {
 }
 
 const NO_CHOICE: Choice = { mode: null, names: null, offered: null };
-const modes: Readonly<Record<string, string>> = { none: "NONE", auto: "AUTO", required: "ANY" };
+const modes: Readonly<Record<string, string>> = { none: "NONE", auto: "AUTO", required: "ANY", any: "ANY" };
 
 function readChoice({ tool_choice: choice, function_call: older }: ToolRequest): Choice {
   if (choice != null) {
-    if (typeof choice === "string") return { ...NO_CHOICE, mode: modes[choice] ?? null };
-    return readChoiceObject(choice);
+    return typeof choice === "string" ? readMode(choice, "tool_choice") : readChoiceObject(choice);
   }
   if (older == null) return NO_CHOICE;
-  return typeof older === "string" ? { ...NO_CHOICE, mode: modes[older] ?? null } : oneOf([older.name]);
+  if (typeof older === "string") return readMode(older, "function_call");
+  if (typeof older.name === "string") return oneOf([older.name]);
+  throw invalidChoice("function_call");
+}
+
+function readMode(name: string, param: string): Choice {
+  const mode = modes[name];
+  if (mode === undefined) throw invalidChoice(param);
+  return { ...NO_CHOICE, mode };
+}
+
+function invalidChoice(param: string): Failure {
+  return new Failure("invalid_request", `This model does not support this ${param}.`, { param });
 }
 
 /**
@@ -84,7 +98,7 @@ function readChoiceObject(choice: object): Choice {
     // functions.
     return allowed.mode === "required" ? oneOf(names) : { ...NO_CHOICE, mode: "AUTO", offered: names };
   }
-  throw new Failure("invalid_request", "Invalid tool_choice.", { param: "tool_choice" });
+  throw invalidChoice("tool_choice");
 }
 
 interface NamedChoice {

@@ -32,6 +32,7 @@ export interface GenerateContentRequest {
   systemInstruction?: { readonly parts: readonly GeminiPart[] };
   tools?: readonly object[];
   toolConfig?: object;
+  serviceTier?: string;
   generationConfig?: Record<string, unknown>;
 }
 
@@ -41,6 +42,7 @@ export interface GenerateContentResponse {
   readonly promptFeedback?: { readonly blockReason?: string };
   readonly usageMetadata?: GeminiUsage;
   readonly responseId?: string;
+  readonly modelVersion?: string;
 }
 
 export interface GeminiCandidate {
@@ -52,7 +54,13 @@ export interface GeminiCandidate {
 }
 
 export interface GroundingMetadata {
-  readonly groundingChunks?: readonly { readonly web?: { readonly uri?: string; readonly title?: string } }[];
+  /** The searches that Google ran. */
+  readonly webSearchQueries?: readonly string[];
+  readonly groundingChunks?: readonly {
+    readonly web?: { readonly uri?: string; readonly title?: string };
+    /** A place from Google Maps. */
+    readonly maps?: object;
+  }[];
   readonly groundingSupports?: readonly {
     readonly segment?: { readonly startIndex?: number; readonly endIndex?: number };
     readonly groundingChunkIndices?: readonly number[];
@@ -79,6 +87,9 @@ export interface GeminiUsage {
   readonly promptTokensDetails?: readonly ModalityCount[];
   readonly cacheTokensDetails?: readonly ModalityCount[];
   readonly candidatesTokensDetails?: readonly ModalityCount[];
+  /** The service tier that served the call, as the Gemini API and Vertex AI name it. */
+  readonly serviceTier?: string;
+  readonly trafficType?: string;
 }
 
 export interface ModalityCount {

@@ -5,7 +5,15 @@ import type { GenerateContentRequest } from "./gemini-wire.ts";
  * Tools that the provider runs without access to the operator's data. Tools that read file stores, for example, are
  * excluded.
  */
-const openTools: ReadonlySet<string> = new Set(["functionDeclarations", "googleSearch", "urlContext", "codeExecution"]);
+const openTools: ReadonlySet<string> = new Set([
+  "functionDeclarations",
+  "googleSearch",
+  "googleMaps",
+  "urlContext",
+  "codeExecution",
+]);
+/** Options of Google Maps. Others can name secrets in the operator's project. */
+const mapsOptions: ReadonlySet<string> = new Set(["enableWidget"]);
 /** Upstream fields that were already checked, counted, or priced. Caller-supplied fields must not override them. */
 const settledFields: ReadonlySet<string> = new Set(["model", "contents", "cachedContent", "serviceTier"]);
 const settledSettings: ReadonlySet<string> = new Set(["maxOutputTokens", "candidateCount"]);
@@ -53,13 +61,20 @@ function checkedSettings(settings: object, place: string): Record<string, unknow
 
 function checkedTools(tools: unknown, param: string): readonly object[] {
   const list = Array.isArray(tools) ? (tools as unknown[]) : [tools];
-  return list.map((tool, index) => {
-    const names = typeof tool === "object" && tool !== null ? Object.keys(tool) : [""];
-    if (names.every((name) => openTools.has(camelCase(name)))) return tool as object;
-    throw new Failure("unsupported_tool", "This provider tool is not supported.", {
-      param: `${param}.${index}`,
-    });
-  });
+  return list.map((tool, index) => checkedTool(tool, `${param}.${index}`));
+}
+
+/** Returns a tool in the provider's own form. Refuses tools that could read the operator's data. */
+export function checkedTool(tool: unknown, param: string): object {
+  const members: readonly [string, unknown][] =
+    typeof tool === "object" && tool !== null ? Object.entries(tool) : [["", null]];
+  if (members.every(([name, options]) => isOpen(camelCase(name), options))) return tool as object;
+  throw new Failure("unsupported_tool", "This provider tool is not supported.", { param });
+}
+
+function isOpen(name: string, options: unknown): boolean {
+  if (!openTools.has(name)) return false;
+  return name !== "googleMaps" || Object.keys(options ?? {}).every((option) => mapsOptions.has(camelCase(option)));
 }
 
 /** Converts a field name to camel case. */

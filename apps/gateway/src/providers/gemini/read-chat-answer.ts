@@ -10,7 +10,7 @@ import type { GeminiCandidate, GenerateContentResponse } from "./gemini-wire.ts"
 import { readAnnotations } from "./read-annotations.ts";
 import { type CandidateContent, readCandidate } from "./read-candidate.ts";
 import { readLogprobs } from "./read-logprobs.ts";
-import { publicUsage, readGeminiUsage } from "./read-usage.ts";
+import { countTools, publicUsage, readGeminiUsage } from "./read-usage.ts";
 
 /** Reads a complete response and writes it as a chat completion. */
 export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
@@ -21,7 +21,7 @@ export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string):
   const form = callFormOf(call);
   const choices = candidates.map((candidate, position) => shownChoice(candidate, position, form, id));
   const raw = answer.usageMetadata;
-  const usage = raw === undefined ? null : readGeminiUsage(raw);
+  const usage = raw === undefined ? null : readGeminiUsage(raw, countTools(candidates, answer.modelVersion));
   const head = `{"id":${toJsonBytes(`chatcmpl-${id}`)},"object":"chat.completion","created":${nowSeconds()}`;
   const tail = raw === undefined || usage === null ? "" : `,"usage":${toJsonBytes(publicUsage(usage, raw))}`;
   return { text: `${head},"model":${call.model.shownJson},"choices":${toJsonBytes(choices)}${tail}}`, usage };

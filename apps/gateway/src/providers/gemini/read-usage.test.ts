@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recorded } from "./gemini-answers.fixture.ts";
 import type { GeminiUsage } from "./gemini-wire.ts";
-import { publicUsage, readGeminiUsage } from "./read-usage.ts";
+import { countTools, publicUsage, readGeminiUsage } from "./read-usage.ts";
 
 const count = fc.nat(2_000_000);
 
@@ -70,4 +70,13 @@ describe("invalid Gemini token count", () => {
     const raw = { promptTokenCount: 5, candidatesTokenCount: 2, thoughtsTokenCount: -3, totalTokenCount: "9" };
     expect(readGeminiUsage(raw as unknown as GeminiUsage)).toMatchObject({ inputTokens: 5, outputTokens: 2 });
   });
+});
+
+test("counts a response with places from Google Maps as one tool call", () => {
+  const maps = { groundingMetadata: { groundingChunks: [{ web: {} }, { maps: { uri: "x" } }, { maps: {} }] } };
+  expect(countTools([maps, maps], "gemini-2.5-flash")).toEqual({ webSearches: 0, toolCalls: 1 });
+  const web = { groundingMetadata: { groundingChunks: [{ web: {} }], webSearchQueries: ["a", "b"] } };
+  expect(countTools([web], "gemini-3-pro")).toEqual({ webSearches: 2, toolCalls: 0 });
+  const raw = { promptTokenCount: 1, candidatesTokenCount: 1 };
+  expect(readGeminiUsage(raw, countTools([maps, web], "gemini-3-pro"))).toMatchObject({ webSearches: 2, toolCalls: 1 });
 });

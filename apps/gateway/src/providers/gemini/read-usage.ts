@@ -1,9 +1,19 @@
 import { isCount } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { GeminiUsage, ModalityCount } from "./gemini-wire.ts";
+import { servedFacts } from "../../operations/requested-facts.ts";
+import { billsSearchesOnce } from "../../operations/search-traits.ts";
+import type { GeminiCandidate, GeminiUsage, ModalityCount } from "./gemini-wire.ts";
 
-/** Converts Gemini usage to counters that don't overlap. Returns null if the prompt's token count is missing. */
-export function readGeminiUsage(raw: GeminiUsage): Usage | null {
+/** Calls of tools that Google bills separately. */
+export type ToolCounts = Pick<Usage, "webSearches" | "toolCalls">;
+
+export const NO_TOOLS: ToolCounts = { webSearches: 0, toolCalls: 0 };
+
+/**
+ * Converts Gemini usage to counters that don't overlap. Returns null if the prompt's token count is missing. The tools
+ * are in the candidates.
+ */
+export function readGeminiUsage(raw: GeminiUsage, tools: ToolCounts = NO_TOOLS): Usage | null {
   if (!isCount(raw.promptTokenCount)) return null;
   const { prompt, output, thoughts } = reconcile(raw, raw.promptTokenCount);
   const cached = Math.min(countOf(raw.cachedContentTokenCount), prompt);
@@ -18,8 +28,47 @@ export function readGeminiUsage(raw: GeminiUsage): Usage | null {
     reasoningTokens: thoughts,
     audioInputTokens: Math.max(0, Math.min(received, prompt - cached)),
     audioOutputTokens: Math.min(spoken, output - thoughts),
+    ...tools,
+    ...servedBy(raw),
     source: "reported",
   };
+}
+
+/** Vertex AI's names of the service tiers, in `trafficType`. Other traffic has the base price. */
+const trafficTiers: Readonly<Record<string, string>> = {
+  ON_DEMAND_PRIORITY: "priority",
+  ON_DEMAND_FLEX: "flex",
+  ON_DEMAND: "default",
+  PROVISIONED_THROUGHPUT: "default",
+};
+
+/** The Gemini API's names of the base tier, in `serviceTier`. */
+const standardTiers: ReadonlySet<string> = new Set(["standard", "unspecified", "service_tier_unspecified"]);
+
+/**
+ * Returns the service tier that served a call. The Gemini API names it in `usageMetadata.serviceTier`, in lowercase, and
+ * Vertex AI in `usageMetadata.trafficType`.
+ */
+function servedBy({ serviceTier, trafficType }: GeminiUsage): Pick<Usage, "served"> | null {
+  const tier = serviceTier?.toLowerCase() ?? trafficTiers[trafficType ?? ""];
+  return tier === undefined ? null : { served: servedFacts(standardTiers.has(tier) ? "default" : tier) };
+}
+
+/** Counts the tools of a response as Google bills them. A response with places from Google Maps is billed once. */
+export function countTools(candidates: readonly GeminiCandidate[], modelVersion: string | undefined): ToolCounts {
+  const hasPlaces = candidates.some(({ groundingMetadata }) => {
+    const chunks = groundingMetadata?.groundingChunks;
+    return Array.isArray(chunks) && chunks.some((chunk: { readonly maps?: unknown } | null) => chunk?.maps != null);
+  });
+  return { webSearches: countSearches(candidates, modelVersion), toolCalls: hasPlaces ? 1 : 0 };
+}
+
+function countSearches(candidates: readonly GeminiCandidate[], modelVersion: string | undefined): number {
+  const queries = candidates.reduce((sum, candidate) => {
+    const { webSearchQueries: searched } = candidate.groundingMetadata ?? {};
+    return sum + (Array.isArray(searched) ? searched.length : 0);
+  }, 0);
+  return billsSearchesOnce(modelVersion ?? "") ? Math.min(queries, 1) : queries;
 }
 
 /** Returns the usage in the chat completions format. */

@@ -20,6 +20,7 @@ function inBothSpellings({ inside, only, ...lists }: RequestFields): RequestFiel
     only: keys(only),
     inside: keys(inside),
     ...(lists.isClientTool !== undefined && { isClientTool: lists.isClientTool }),
+    ...(lists.reportsToolUse === true && { reportsToolUse: true }),
   };
 }
 
@@ -60,6 +61,7 @@ const generateContent: RequestFields = inBothSpellings({
   unpriced: ["cachedContent", "serviceTier", "modelArmorConfig"],
   isClientTool: (tool) =>
     tool.type === undefined && Object.keys(tool).length > 0 && Object.keys(tool).every(isDeclaration),
+  reportsToolUse: true,
 });
 
 /** Fields from https://ai.google.dev/api/embeddings and from Vertex AI's text embeddings reference. */

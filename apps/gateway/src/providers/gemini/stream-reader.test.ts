@@ -255,3 +255,16 @@ describe("failed Gemini stream", () => {
     expect(reader.failure?.code).toBe("bad_gateway");
   });
 });
+
+test("searches count in whichever event they are", () => {
+  const grounded = { groundingMetadata: { webSearchQueries: ["a", "b"] } };
+  const usageMetadata = { promptTokenCount: 5, candidatesTokenCount: 2, totalTokenCount: 7 };
+  const text = { content: { role: "model", parts: [{ text: "Hi" }] } };
+  const searchesIn = (...events: readonly object[]) =>
+    read(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")).usage?.webSearches;
+  const last = { candidates: [{ ...grounded, finishReason: "STOP" }], modelVersion: "gemini-3-pro" };
+  expect(searchesIn({ candidates: [text], usageMetadata }, { ...last, usageMetadata })).toBe(2);
+  expect(searchesIn({ candidates: [text], usageMetadata }, last)).toBe(2);
+  const first = { candidates: [{ ...text, ...grounded }], usageMetadata, modelVersion: "gemini-3-pro" };
+  expect(searchesIn(first, { candidates: [{ finishReason: "STOP" }], usageMetadata })).toBe(2);
+});

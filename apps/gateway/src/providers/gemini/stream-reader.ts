@@ -14,7 +14,7 @@ import { readCandidate } from "./read-candidate.ts";
 import { blockedPrompt, callFormOf, nowSeconds, truncatedResponse } from "./read-chat-answer.ts";
 import { readGeminiFailure } from "./read-failure.ts";
 import { readLogprobs } from "./read-logprobs.ts";
-import { publicUsage, readGeminiUsage } from "./read-usage.ts";
+import { countTools, NO_TOOLS, publicUsage, readGeminiUsage, type ToolCounts } from "./read-usage.ts";
 import { SseFrames } from "./sse-frames.ts";
 
 const DONE = "data: [DONE]\n\n";
@@ -45,6 +45,7 @@ export class GeminiStreamReader implements StreamReader {
   readonly #frames = new SseFrames();
   readonly #choices = new Map<number, Choice>();
   #rawUsage: GeminiUsage | null = null;
+  #tools: ToolCounts = NO_TOOLS;
   #id = "";
   /** The start of every chunk in this stream. */
   #head = "";
@@ -97,8 +98,9 @@ export class GeminiStreamReader implements StreamReader {
 
   #readAnswer(answer: GenerateContentResponse): string {
     if (this.#head === "") this.#begin(answer);
-    if (answer.usageMetadata !== undefined) this.#readUsage(answer.usageMetadata);
     const candidates = answer.candidates ?? [];
+    this.#addTools(countTools(candidates, answer.modelVersion));
+    if (answer.usageMetadata !== undefined) this.#readUsage(answer.usageMetadata);
     if (candidates.length === 0) this.failure = blockedPrompt(answer);
     return candidates.map((candidate, position) => this.#readCandidate(candidate, position)).join("");
   }
@@ -109,9 +111,20 @@ export class GeminiStreamReader implements StreamReader {
     this.#head = `data: {"id":${id},"object":"chat.completion.chunk","created":${nowSeconds()},"model":${this.#modelJson}`;
   }
 
+  /** Adds tools, which are in one of the last events. An event repeats those of earlier ones. */
+  #addTools({ webSearches, toolCalls }: ToolCounts): void {
+    if (webSearches === 0 && toolCalls === 0) return;
+    this.#tools = {
+      webSearches: Math.max(this.#tools.webSearches, webSearches),
+      toolCalls: Math.max(this.#tools.toolCalls, toolCalls),
+    };
+    // The event may come after the last one with token counts.
+    if (this.usage !== null) this.usage = { ...this.usage, ...this.#tools };
+  }
+
   /** Reads token counts, which are cumulative, so the last counts are final. */
   #readUsage(raw: GeminiUsage): void {
-    const usage = readGeminiUsage(raw);
+    const usage = readGeminiUsage(raw, this.#tools);
     if (usage === null) return;
     this.usage = usage;
     this.#rawUsage = raw;

@@ -11,9 +11,12 @@ export interface SimRequest {
   readonly seed?: number | null;
   readonly stream?: boolean | null;
   readonly stream_options?: { readonly include_usage?: boolean | null } | null;
-  readonly response_format?: { readonly type: string; readonly json_schema?: { readonly schema?: unknown } } | null;
+  readonly response_format?: {
+    readonly type?: unknown;
+    readonly json_schema?: { readonly schema?: unknown } | null;
+  } | null;
   readonly parallel_tool_calls?: boolean | null;
-  readonly tools?: readonly { readonly function?: { readonly name: string; readonly parameters?: unknown } }[] | null;
+  readonly tools?: readonly { readonly function?: unknown }[] | null;
 }
 
 export interface SimToolCall {
@@ -65,7 +68,7 @@ function makeChoice(model: SimModel, request: SimRequest, seed: number, limit: n
 
 /** Returns calls to the offered tools in order, or none if the last message is a tool result. */
 function callTools(model: SimModel, request: SimRequest, seed: number): SimToolCall[] {
-  const tools = (request.tools ?? []).flatMap((tool) => tool.function ?? []);
+  const tools = (request.tools ?? []).flatMap((tool) => (isFunction(tool.function) ? [tool.function] : []));
   if (model.name !== "tools" || request.messages.at(-1)?.role === "tool" || tools.length === 0) return [];
   const count = request.parallel_tool_calls === false ? 1 : model.calls;
   return Array.from({ length: count }, (_, index) => {
@@ -77,6 +80,10 @@ function callTools(model: SimModel, request: SimRequest, seed: number): SimToolC
       arguments: JSON.stringify(makeSchemaValue(parameters, callSeed)),
     };
   });
+}
+
+function isFunction(value: unknown): value is { readonly name: string; readonly parameters?: unknown } {
+  return typeof (value as { readonly name?: unknown } | null | undefined)?.name === "string";
 }
 
 function tokensOf(model: SimModel, request: SimRequest, seed: number): string[] {

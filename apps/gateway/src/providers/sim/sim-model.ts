@@ -41,6 +41,11 @@ const names = new Set([
   "rerank",
 ]);
 
+/** Reports whether a simulated model has this name. Its parameters may be invalid. */
+export function isSimModel(model: string): boolean {
+  return names.has(model.split("?", 1)[0] as string);
+}
+
 /** Parses the model's name and parameters. Rejects unknown parameters, so that typos are noticed. */
 export function parseSimModel(model: string): SimModel {
   const query = model.indexOf("?");

@@ -1,5 +1,6 @@
 import type { Provider } from "../../call/provider.ts";
 import { openAiWire } from "../openai/openai.ts";
+import { isSimModel } from "./sim-model.ts";
 import { simTranscriptFormats } from "./sim-transcription.ts";
 import { createSimTransport } from "./sim-transport.ts";
 
@@ -26,5 +27,6 @@ export const sim: Provider = {
     takesTokens: true,
     transcriptFormats: simTranscriptFormats,
   }),
+  hasModel: isSimModel,
   localTransport: createSimTransport,
 };

@@ -19,6 +19,9 @@ import { supportedChatParams } from "../gemini/supported-params.ts";
 /** Matches the name of a tuned model, which is an endpoint number. */
 const ENDPOINT = /^(?:gemini\/)?(\d+)$/;
 
+/** The header that requests a service tier. The Gemini API has a field for it. */
+const TIER_HEADER = "x-vertex-ai-llm-shared-request-type";
+
 /** Chat completions with Google's own models. */
 export const vertexChat: Translation<ChatRequest> = {
   supportedParams: supportedChatParams,
@@ -42,12 +45,14 @@ function buildRequest(
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
+  const { serviceTier, ...body } = buildGenerateContent(call, target, dropped);
+  const headers = requestHeaders(call, target);
   return {
     path:
       googlePath(target, call.isStream ? "streamGenerateContent" : "generateContent") +
       (call.isStream ? "?alt=sse" : ""),
-    headers: requestHeaders(call, target),
-    body: toVertexBytes(buildGenerateContent(call, target, dropped)),
+    headers: serviceTier === undefined ? headers : [...headers, TIER_HEADER, serviceTier],
+    body: toVertexBytes(body),
   };
 }
 
