@@ -50,6 +50,25 @@ test("an identical request gets the cached bytes at no cost and is recorded, and
   expect(upstreams.alpha.requests).toHaveLength(4);
 });
 
+test("returns x-gw-cache: off if a request asks for the cache and there is none", async ({ start, upstreams }) => {
+  const gateway = await start();
+  const stateOf = async (fields: object) => {
+    const answer = await gateway.chat({ model: "alpha", ...fields });
+    await answer.text();
+    return [answer.status, answer.headers.get("x-gw-cache"), answer.headers.get("x-gw-cache-hit")];
+  };
+  upstreams.alpha.replies(200, ANSWER);
+  expect(await stateOf({ caching: true })).toEqual([200, "off", null]);
+  expect(await stateOf({ caching: false })).toEqual([200, null, null]);
+  expect(await stateOf({})).toEqual([200, null, null]);
+  upstreams.alpha.streams(chatFrames());
+  expect(await stateOf({ caching: true, stream: true })).toEqual([200, "off", null]);
+  const cached = await start({ yaml: CACHED });
+  upstreams.alpha.replies(200, ANSWER);
+  const answer = await cached.chat({ model: "alpha", caching: true });
+  expect([answer.headers.get("x-gw-cache"), answer.headers.get("x-gw-cache-hit")]).toEqual([null, "false"]);
+});
+
 test("cache options control reads, writes, TTL, maximum age, and namespace", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   upstreams.alpha.replies(200, ANSWER);

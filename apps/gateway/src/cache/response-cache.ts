@@ -37,6 +37,8 @@ export class ResponseCache {
   find(call: Call): Promise<CachedAnswer | null> | null {
     // Internal calls from this Tollgate instance are recorded under their own endpoint and never cached.
     if (call.exchange.endpoint !== null) return null;
+    // The provider bills a call with the caller's own key to the caller, so the response belongs to no one else.
+    if (call.ownKey !== null) return null;
     // A call that stores its response or continues an earlier one needs a new response ID, so it bypasses the cache.
     const { conversation } = call;
     if (conversation !== null && (conversation.isKept || conversation.previousId !== null)) return null;

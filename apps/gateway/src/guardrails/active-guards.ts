@@ -1,4 +1,4 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
+import { Failure, invalidJson } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { GuardrailMode } from "@tollgate/runtime/settings/settings.ts";
@@ -169,7 +169,7 @@ async function passTexts(
 function withRequest(body: CallBody, request: InferenceRequest, { textsIn }: OperationKind): CallBody {
   const bytes = Buffer.from(JSON.stringify(request), "utf8");
   const scan = scanJsonBytes(bytes, textsIn ?? null);
-  if (scan.kind === "refused") throw new Failure("invalid_json", scan.reason);
+  if (scan.kind === "refused") throw invalidJson(scan.reason);
   return { ...body, bytes, members: scan.members, request: JSON.parse(scan.text) as InferenceRequest };
 }
 

@@ -90,7 +90,7 @@ describe("pre-call guardrails", () => {
     const gateway = await start({ yaml: guardrails(words("pre_call", always)) });
     const bodies: [string, object][] = [
       ["/v1/completions", { model: "alpha", prompt: ["x", "swordfish"] }],
-      ["/v1/embeddings", { model: "sim/embedding", input: "swordfish" }],
+      ["/v1/embeddings", { model: "sim/embed", input: "swordfish" }],
       ["/v1/moderations", { model: "sim/moderation", input: ["swordfish"] }],
       ["/v1/audio/speech", { model: "sim/speech", input: "swordfish", voice: "alloy" }],
       ["/v1/images/generations", { model: "sim/image", prompt: "a swordfish" }],
@@ -105,7 +105,7 @@ describe("pre-call guardrails", () => {
       const answer = await gateway.post(path, body);
       expect([path, answer.status, (await answer.text()).includes("words")]).toEqual([path, 400, true]);
     }
-    const tokens = await gateway.post("/v1/embeddings", { model: "sim/embedding", input: [1, 2, 3] });
+    const tokens = await gateway.post("/v1/embeddings", { model: "sim/embed", input: [1, 2, 3] });
     expect(await errorOf(tokens)).toMatchObject({ code: "invalid_request", param: "input" });
     const fine = { model: "sim/echo", ...says("hello"), extra_body: { stop_token_ids: [1, 2] } };
     expect((await gateway.chat(fine)).status).toBe(200);

@@ -37,7 +37,7 @@ export class HealthChecks {
     this.#parts = parts;
   }
 
-  /** Returns the health of these deployments. Patterns without a model to call are omitted. */
+  /** Returns the health of these deployments. Patterns without a model to call and deployments without a key are omitted. */
   async check(deployments: readonly Deployment[]): Promise<readonly DeploymentHealth[]> {
     const { backgroundHealthChecks, healthCheckIntervalSeconds } = this.#parts.current().settings.general;
     // Results stay valid for two intervals, so that requests don't start their own checks when a round is late.
@@ -118,8 +118,12 @@ export class HealthChecks {
   }
 }
 
-/** Returns the deployment with the model that a check calls; null for a pattern without a health check model. */
+/**
+ * Returns the deployment with the model that a check calls; null for a pattern without a health check model, and for a
+ * deployment without a key.
+ */
 function asProbed(deployment: Deployment): Deployment | null {
+  if (deployment.needsOwnKey) return null;
   if (!deployment.isNamedByClient) return deployment;
   const { healthCheckModel, additionalDropParams, facts } = deployment;
   if (healthCheckModel === null) return null;
@@ -130,6 +134,6 @@ function asProbed(deployment: Deployment): Deployment | null {
   return {
     ...named,
     prepared: provider.prepare(named),
-    offers: offeredOperations(provider, upstreamModel, facts.mode, additionalDropParams, deployment),
+    offers: offeredOperations(provider, upstreamModel, facts, additionalDropParams, deployment),
   };
 }

@@ -9,7 +9,7 @@ const NANO_PER_MS = 1_000_000;
  * Interval between samples of a process without calls. Its memory can still fill up, and reads of lists and logs are
  * shed under pressure, too.
  */
-const IDLE_LOOK_MS = 1_000;
+const IDLE_LOOK_MS = 2_000;
 /**
  * Fraction of the time that the event loop must be busy for the delay monitor to run. The monitor's 90th percentile can
  * exceed the lowest threshold of 50 ms only if the event loop is busy at least 40% of the time, so below this fraction
@@ -27,8 +27,8 @@ export interface ProcessWatch {
 
 /**
  * Samples the timer delay and heap usage of this process: four times per second while calls are in flight, and
- * otherwise once per second. While the event loop is busy, a monitor measures the delay every 10 ms. Otherwise the delay
- * is that of the sample's own timer.
+ * otherwise every two seconds. While the event loop is busy, a monitor measures the delay every 10 ms. Otherwise the
+ * delay is that of the sample's own timer.
  */
 export function watchProcess(
   gauge: PressureGauge,

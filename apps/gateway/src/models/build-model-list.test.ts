@@ -103,12 +103,39 @@ describe("deployment", () => {
     else expect(found).toMatchObject(price);
   });
 
-  test("has catalog image prices by quality and size unless the operator sets a price", () => {
+  test.for([
+    ["model: openai/gpt-5.4", 2_500_000n],
+    ["model: openai/gpt-5.4, api_base: https://eu.api.openai.com/v1", 2_750_000n],
+    ["model: openai/gpt-5.4, api_base: https://proxy.example/eu.api.openai.com", 2_500_000n],
+    ["model: vertex_ai/claude-sonnet-4-5, vertex_location: global", 3_000_000n],
+    ["model: vertex_ai/claude-sonnet-4-5, vertex_location: europe-west1", 3_300_000n],
+    ["model: vertex_ai/claude-sonnet-4-5", 3_300_000n],
+  ] as const)("with { %s } has the catalog price of its region", ([params, input]) => {
+    const found = only(`model_list: [{ model_name: m, litellm_params: { ${params} } }]`);
+    expect(found?.price?.input).toBe(input);
+    expect(found?.facts.rateCard?.rules.some(({ when }) => when.region !== undefined) ?? false).toBe(false);
+  });
+
+  test("has the catalog's price of image tokens unless the operator sets a price per image", () => {
     const entry = (costs: string) =>
       `model_list: [{ model_name: m, litellm_params: { model: openai/gpt-image-1, api_key: sk-1 ${costs} } }]`;
-    const sizes = only(entry(""))?.facts.imagePrices;
-    expect(sizes?.get("high/1024x1024")).toMatchObject({ perImage: 167_000_000_000n, output: 0n });
-    expect(only(entry(", output_cost_per_image: 0.01"))?.facts.imagePrices.size).toBe(0);
+    expect(only(entry(""))?.price).toMatchObject({ output: 40_000_000n, perImage: null });
+    const own = only(entry(", output_cost_per_image: 0.01"))?.price;
+    expect(own).toMatchObject({ output: 0n, perImage: 10_000_000_000n });
+  });
+
+  test("has the catalog's price rules and those of the operator", () => {
+    const rule = (index: number) => `{ service_tier: tier${index}, input_cost_per_token: 0.000001 }`;
+    const rules = Array.from({ length: 30 }, (_, index) => rule(index)).join(", ");
+    const entry = (model: string) =>
+      `model_list: [{ model_name: m, litellm_params: { model: ${model}, api_key: sk-1, price_rules: [${rules}] } }]`;
+    const mostRules = loadCatalog()
+      .models()
+      .filter(({ provider }) => provider === "openai")
+      .toSorted((one, other) => (other.prices.rules?.length ?? 0) - (one.prices.rules?.length ?? 0))[0];
+    const card = only(entry(mostRules?.id as string))?.facts.rateCard;
+    expect(card?.rules.length).toBeGreaterThan(30);
+    expect(card?.rules.at(-1)?.when).toEqual({ serviceTier: "tier29" });
   });
 
   test("has no price when neither the settings nor the catalog defines one", () => {

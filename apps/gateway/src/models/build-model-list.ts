@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Catalog } from "@tollgate/catalog/catalog.ts";
+import { composePrice } from "@tollgate/domain/pricing/compose-price.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
-import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import type { ModelGroup, ModelGroups } from "@tollgate/domain/routing/resolve-model.ts";
 import type { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import type { DeploymentSettings, GatewaySettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment, DisconnectPolicy, ModelFacts } from "../call/deployment.ts";
 import type { Provider } from "../call/provider.ts";
-import { factsOfDeployment } from "./model-facts.ts";
+import { factsOfDeployment, listedPricesOf } from "./model-facts.ts";
 import { offeredOperations } from "./offered-operations.ts";
+import { ownKeyTerms } from "./own-key.ts";
 import { createRuleBook } from "./router-rules.ts";
+import { adjustmentsOf, sellFacts, versionOfDeployment } from "./sold-prices.ts";
 import type { Transports } from "./transports.ts";
 
 /** All models and deployments that calls can be routed to. The list is immutable. A reload builds a new list. */
@@ -94,7 +96,15 @@ function buildDeployment(
   const named = providers.get(params.provider ?? "");
   if (named === undefined || (isFromDatabase && named.isOnlyForFiles === true)) return null;
   const provider = named.forModel?.(params.upstreamModel) ?? named;
-  const facts = factsOfDeployment(settings, catalog);
+  const base = factsOfDeployment(settings, catalog);
+  const selling = {
+    base,
+    ownsPrices: composePrice(base.mode, params.prices) !== null,
+    pricesAreCosts: params.pricesAreCosts,
+    adjustments: adjustmentsOf(gateway, provider.name),
+  };
+  const sold = sellFacts(selling, listedPricesOf(settings, catalog));
+  const { facts, providerPrices } = sold;
   const id = deploymentIdOf(settings);
   const written = {
     upstreamModel: params.upstreamModel,
@@ -106,6 +116,9 @@ function buildDeployment(
   };
   const apiBase = params.apiBase ?? provider.apiBaseOf?.(written) ?? provider.defaultApiBase;
   const target = { ...written, apiBase };
+  const offers = offeredOperations(provider, params.upstreamModel, facts, params.additionalDropParams, target);
+  const chat = offers["chat.completions"];
+  const ownKey = ownKeyTerms(params, id, provider, target, transports, isFromDatabase);
   return {
     id,
     headerId: /^[\x21-\x7e]*$/.test(id) ? id : encodeURIComponent(id),
@@ -115,9 +128,14 @@ function buildDeployment(
     model: params.model,
     ...target,
     prepared: provider.prepare(target),
+    ownKey,
+    needsOwnKey: ownKey !== null && params.apiKey === null && provider.apiKeyVariable !== null,
+    usesOwnKey: false,
     price: facts.price,
-    priceVersionId: versionOf(`${provider.name}/${params.upstreamModel}`, facts.price),
+    ...versionOfDeployment(`${provider.name}/${params.upstreamModel}`, sold),
     facts,
+    providerPrices,
+    selling,
     isFromDatabase,
     accessGroups: info.accessGroups,
     region: params.region,
@@ -125,7 +143,8 @@ function buildDeployment(
     streamTimeoutSeconds: params.streamTimeoutSeconds,
     onDisconnect: params.onDisconnect ?? defaultDisconnectPolicy(facts),
     dropsParams: params.dropParams ?? gateway.dropParams,
-    offers: offeredOperations(provider, params.upstreamModel, facts.mode, params.additionalDropParams, target),
+    offers,
+    ...(chat !== undefined && { chatParams: chat.supportedParams }),
     allowedParams: params.allowedOpenaiParams,
     additionalDropParams: params.additionalDropParams,
     unknownParams: params.unknownParams ?? gateway.unknownParams,
@@ -169,11 +188,6 @@ export function isNamedIn(settings: Settings, name: string): boolean {
 /** Returns the sum of the input and output token prices. */
 export function priceSumOf(price: Price | null): bigint | null {
   return price === null ? null : price.input + price.output;
-}
-
-/** Returns the version ID of a model's price, or null if the model has no price. */
-export function versionOf(model: string, price: Price | null): string | null {
-  return price === null ? null : priceVersionId(model, price);
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { picoToUsdNumber } from "@tollgate/catalog/usd.ts";
 import type { ModelGroupEntry } from "@tollgate/contracts/models/model-group-info.ts";
+import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import type { Deployment, ModelFacts } from "../call/deployment.ts";
-import { providerNameOf, supportedParamsOf } from "./describe-model.ts";
-import { factsUnderPattern } from "./facts-under-pattern.ts";
+import { providerNameOf, supportedParamsOf, supportedParamsUnder } from "./describe-model.ts";
+import { factsUnderPattern, soldFactsUnderPattern } from "./facts-under-pattern.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
 
 /** Describes a model group for the model information API by combining the metadata of its deployments. */
@@ -29,7 +30,11 @@ export function describeModelGroup(model: VisibleModel, catalog: Catalog, isHubP
     supports_function_calling: hasAny("supports_function_calling"),
     supports_web_search: hasAny("supports_web_search"),
     supports_reasoning: hasAny("supports_reasoning"),
-    supported_openai_params: [...intersect(deployments.map(supportedParamsOf))],
+    supported_openai_params: [
+      ...intersect(
+        deployments.map((deployment) => supportedParamsMatching(deployment, model.captures, model.groupName, catalog)),
+      ),
+    ],
     is_public_model_group: isHubPublic && deployments.every(({ teamId }) => teamId === null),
   };
 }
@@ -42,7 +47,23 @@ type CapabilityName = Extract<keyof ModelFacts, `supports_${string}`>;
  */
 function factsOf(deployment: Deployment, { id, groupName, captures }: VisibleModel, catalog: Catalog): ModelFacts {
   const isConcrete = captures !== null && !id.includes("*");
-  return isConcrete ? factsUnderPattern(deployment, captures, groupName, catalog) : deployment.facts;
+  return isConcrete ? soldFactsUnderPattern(deployment, captures, groupName, catalog).facts : deployment.facts;
+}
+
+/**
+ * Returns the parameters that a deployment supports for one model name. For a pattern itself, which can match different
+ * models, returns the parameters of the provider's API.
+ */
+export function supportedParamsMatching(
+  deployment: Deployment,
+  captures: readonly string[] | null,
+  asked: string,
+  catalog: Catalog,
+): readonly string[] {
+  if (captures === null || asked.includes("*")) return supportedParamsOf(deployment);
+  const facts = factsUnderPattern(deployment, captures, asked, catalog);
+  const upstreamModel = fillPattern(deployment.upstreamModel, captures, asked);
+  return supportedParamsUnder(deployment.provider, upstreamModel, facts) ?? [];
 }
 
 function pixelPriceOf({ shownParams, shownInfo }: Deployment): number | null {

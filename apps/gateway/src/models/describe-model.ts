@@ -1,7 +1,9 @@
 import type { ModelEntry } from "@tollgate/contracts/models/model-entry.ts";
-import type { Deployment } from "../call/deployment.ts";
+import type { Deployment, ModelFacts } from "../call/deployment.ts";
+import type { Provider } from "../call/provider.ts";
 import { operationOfMode } from "../operations/operation-of-mode.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
+import { supportedBy } from "./offered-operations.ts";
 
 /** Creation timestamp that the API returns for models whose real creation time is unknown. */
 const UNKNOWN_CREATION = 1_677_610_602;
@@ -24,8 +26,18 @@ export function providerNameOf({ shownInfo, provider }: Deployment): string {
 }
 
 /** Returns the parameters that a deployment is known to support. */
-export function supportedParamsOf({ shownInfo, offers, facts }: Deployment): readonly string[] {
-  const configured = shownInfo.supported_openai_params;
-  if (Array.isArray(configured) && configured.length > 0) return configured.map(String);
-  return [...(offers[operationOfMode(facts.mode)]?.supportedParams ?? [])];
+export function supportedParamsOf({ offers, facts }: Pick<Deployment, "offers" | "facts">): readonly string[] {
+  return facts.configuredParams ?? [...(offers[operationOfMode(facts.mode)]?.supportedParams ?? [])];
+}
+
+/** Returns the parameters that a provider's model is known to support; null if the provider doesn't serve it. */
+export function supportedParamsUnder(
+  provider: Provider,
+  upstreamModel: string,
+  facts: ModelFacts,
+): readonly string[] | null {
+  const operation = operationOfMode(facts.mode);
+  const translation = (provider.forModel?.(upstreamModel) ?? provider).translations[operation];
+  if (translation === undefined) return null;
+  return facts.configuredParams ?? [...supportedBy(translation, upstreamModel, operation, facts)];
 }

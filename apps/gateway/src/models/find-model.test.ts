@@ -1,4 +1,5 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
+import type { Failure } from "@tollgate/contracts/failures.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../call/caller.ts";
@@ -8,6 +9,7 @@ import { testSettings } from "../test-gateway.fixture.ts";
 import { buildModelList } from "./build-model-list.ts";
 import { findModel, type ModelPolicy } from "./find-model.ts";
 import { ModelLookup } from "./model-lookup.ts";
+import { suggestModels } from "./suggest-models.ts";
 import { Transports } from "./transports.ts";
 
 const list = buildModelList(
@@ -16,6 +18,17 @@ model_list:
   - { model_name: gpt, litellm_params: { model: openai/gpt-4o, api_key: sk-1 }, model_info: { id: d1, access_groups: [beta] } }
   - { model_name: "openai/*", litellm_params: { model: "openai/*", api_key: sk-1 }, model_info: { id: d2 } }
   - { model_name: "pinned/*", litellm_params: { model: openai/gpt-4o-mini, api_key: sk-1 }, model_info: { id: d3 } }
+  - model_name: "fees/*"
+    litellm_params:
+      model: "openai/*"
+      api_key: sk-1
+      web_search_cost_per_query: 0.001
+      tool_cost_per_call: 0.002
+      price_rules: [{ service_tier: scale, output_cost_per_token: 0.00002 }]
+    model_info: { id: d4 }
+  - { model_name: "sim/*", litellm_params: { model: "sim/*" } }
+  - { model_name: "priced/*", litellm_params: { model: "openai/*", api_key: sk-1, input_cost_per_token: 0.000001, output_cost_per_token: 0.000001 } }
+  - { model_name: "small/*", litellm_params: { model: "openai/*", api_key: sk-1 }, model_info: { id: d5, max_input_tokens: 999, supports_vision: false } }
 router_settings: { model_group_alias: { fast: gpt } }
 `),
   providers,
@@ -50,6 +63,25 @@ describe("model lookup", () => {
     expect(find("openai/unheard-of").targets[0]?.price).toBeNull();
   });
 
+  test("prefers the metadata of a pattern to the catalog's, which has the price", () => {
+    const named = find("small/gpt-4o").targets[0];
+    expect(named).toMatchObject({ maxInputTokens: 999, price: { input: 2_500_000n } });
+    expect(named?.facts).toMatchObject({ maxInputTokens: 999, supports_vision: false, maxOutputTokens: 16_384 });
+  });
+
+  test("adds the fees and conditions of a pattern to the catalog's prices", () => {
+    const named = find("fees/gpt-5").targets[0];
+    expect(named?.price).toMatchObject({
+      input: 1_250_000n,
+      perWebSearch: 1_000_000_000n,
+      perToolCall: 2_000_000_000n,
+    });
+    const tiers = named?.facts.rateCard?.rules.map(({ when }) => when.serviceTier);
+    expect(tiers).toEqual(["flex", "priority", "scale"]);
+    expect(named?.facts.rateCard?.base).toBe(named?.price);
+    expect(find("fees/unheard-of").targets[0]).toMatchObject({ price: null, facts: { rateCard: null } });
+  });
+
   test("finds the one fixed model that a pattern maps to", () => {
     expect(find("pinned/anything").targets).toMatchObject([{ id: "d3", upstreamModel: "gpt-4o-mini" }]);
   });
@@ -66,10 +98,50 @@ describe("model lookup", () => {
   });
 });
 
+describe("a name that only a pattern matches", () => {
+  const billed = { requiresPrices: true };
+  const notFound = expect.objectContaining({ code: "model_not_found", status: 404 });
+
+  test("exists if the catalog or the provider's own list has it, or if its deployment has a price", () => {
+    for (const known of ["openai/gpt-4o", "sim/echo", "sim/error?status=429", "priced/anything", "pinned/anything"]) {
+      expect(find(known, {}, billed).shownName).toBe(known);
+    }
+    for (const unknown of ["openai/unheard-of", "sim/ech", "fees/unheard-of"]) {
+      expect(() => find(unknown, {}, billed), unknown).toThrowError(notFound);
+    }
+  });
+
+  test("is forwarded without billing, unless the provider's own list is complete", () => {
+    expect(find("openai/unheard-of").shownName).toBe("openai/unheard-of");
+    expect(() => find("sim/ech")).toThrowError(notFound);
+  });
+});
+
+test("an unknown model suggests only names that the caller can call", () => {
+  const lookup = new ModelLookup(list, policy);
+  const suggested = (asked: string, caller: Partial<Caller> = {}) => {
+    try {
+      lookup.find({ ...anyCaller, ...caller }, asked);
+    } catch (error) {
+      return (suggestModels(error, lookup, { ...anyCaller, ...caller }) as Failure).facts;
+    }
+    throw new Error("the model was found");
+  };
+  expect(suggested("sim/ech")).toMatchObject({ nearestModels: ["sim/echo"], param: "model" });
+  expect(suggested("sim/ech").fix).toBe(
+    "Did you mean 'sim/echo'? To list the models that you can use, call GET /v1/models.",
+  );
+  expect(suggested("fst").nearestModels).toEqual(["fast"]);
+  expect(suggested("sim/ech", models({ team: ["gpt"] })).nearestModels).toEqual([]);
+  expect(suggested("sim/ech", models({ team: ["gpt"] })).fix).toBe(
+    "To list the models that you can use, call GET /v1/models.",
+  );
+});
+
 describe("model access check", () => {
   test("rejects an unknown name", () => {
     expect(() => find("nowhere")).toThrowError(
-      expect.objectContaining({ code: "model_not_found", facts: { param: "model" } }),
+      expect.objectContaining({ code: "model_not_found", facts: expect.objectContaining({ param: "model" }) }),
     );
   });
 
@@ -111,6 +183,22 @@ describe("model lookup cache", () => {
     const caller = { ...anyCaller };
     expect(lookup.find(caller, "gpt")).toBe(lookup.find(caller, "gpt"));
     expect(() => lookup.find({ ...anyCaller, ...models({ key: ["other"] }) }, "gpt")).toThrow("cannot use");
+  });
+
+  test("has one deployment for each name that matches a pattern, for all callers", () => {
+    const lookup = new ModelLookup(list, policy);
+    const targetFor = (asked: string, caller: Partial<Caller> = {}) =>
+      lookup.find({ ...anyCaller, ...caller }, asked).targets[0];
+    expect(targetFor("openai/gpt-4o")).toBe(targetFor("openai/gpt-4o"));
+    expect(targetFor("openai/gpt-4o")).not.toBe(targetFor("openai/gpt-4o-mini"));
+    // An alias has the deployment of another requested name.
+    const keyAliases = { mine: "openai/gpt-4o" };
+    expect(targetFor("mine", { keyAliases })).toMatchObject({ upstreamModel: "gpt-4o" });
+    expect(targetFor("mine", { keyAliases: { mine: "openai/gpt-5" } })).toMatchObject({ upstreamModel: "gpt-5" });
+    // Another lookup may have another catalog.
+    expect(new ModelLookup(list, policy).find(anyCaller, "openai/gpt-4o").targets[0]).not.toBe(
+      targetFor("openai/gpt-4o"),
+    );
   });
 
   test("has a bounded size, even if a pattern matches any number of names", () => {

@@ -1,6 +1,7 @@
 import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
 import { type FoundModel, resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
 import type { Deployment } from "../call/deployment.ts";
+import { isKnownName } from "./is-known-name.ts";
 import { displayNameOf, type ModelView } from "./model-view.ts";
 
 /** A model in a view: its requested name and its deployments. */
@@ -23,6 +24,8 @@ export function findVisibleModel(view: ModelView, asked: string): VisibleModel |
     findOwnedByAnyTeam(view, asked) ?? resolveModel(list.groups, asked, view.scope, policy.inferProvider);
   if (resolved === null) return null;
   const { name, group, captures } = resolved;
+  // A pattern itself is also listed.
+  if (captures !== null && !asked.includes("*") && !isKnownName(group.members, captures, asked, policy)) return null;
   const accessGroups = group.members.flatMap((deployment) => deployment.accessGroups);
   const named = (own: string) => ({ names: [own, name, group.name], accessGroups });
   const refusing = findRefusingList(

@@ -1,7 +1,9 @@
+import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Caller } from "../call/caller.ts";
 import type { ChosenModel } from "../call/chosen-model.ts";
 import type { ModelList } from "./build-model-list.ts";
 import { findModel, type ModelPolicy, type NamedCaller } from "./find-model.ts";
+import { withPriceList } from "./sold-prices.ts";
 
 const noLists = { key: [], team: [], user: [], organization: [] };
 const noAliases: Readonly<Record<string, string>> = {};
@@ -20,7 +22,7 @@ export class ModelLookup {
 
   constructor(list: ModelList, policy: ModelPolicy) {
     this.list = list;
-    this.policy = policy;
+    this.policy = { ...policy, named: new WeakMap() };
   }
 
   find(caller: Caller, asked: string): ChosenModel {
@@ -36,6 +38,13 @@ export class ModelLookup {
     return this.#findFor(this.#configuredByCaller, caller, name, named);
   }
 
+  /**
+   * Finds a model for a call with the caller's own key. The result contains the key, so it is never cached.
+   */
+  findWithOwnKey(caller: Caller, asked: string, ownKey: Secret): ChosenModel {
+    return findModel(this.list, caller, asked, this.policy, ownKey);
+  }
+
   #findFor(lists: WeakMap<Caller, Map<string, ChosenModel>>, caller: Caller, asked: string, named: NamedCaller) {
     let remembered = lists.get(caller);
     if (remembered === undefined) {
@@ -44,7 +53,8 @@ export class ModelLookup {
     }
     const known = remembered.get(asked);
     if (known !== undefined) return known;
-    const found = findModel(this.list, named, asked, this.policy);
+    const standard = findModel(this.list, named, asked, this.policy);
+    const found = caller.priceList == null ? standard : withPriceList(standard, caller.priceList);
     // Clients can send any name that matches a pattern, so the number of names is unlimited.
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(asked, found);

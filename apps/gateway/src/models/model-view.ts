@@ -1,6 +1,6 @@
 import type { ModelLists } from "@tollgate/domain/routing/model-permission.ts";
 import type { NameScope } from "@tollgate/domain/routing/resolve-model.ts";
-import type { Caller } from "../call/caller.ts";
+import { type Caller, isAdministrator } from "../call/caller.ts";
 import type { Deployment } from "../call/deployment.ts";
 import type { ModelLookup } from "./model-lookup.ts";
 
@@ -63,11 +63,6 @@ export function viewOfTeam(
  */
 export function viewOfEverything(models: ModelLookup, caller: Caller): ModelView {
   return { ...callableBy(models, caller), lists: noLists, seesEveryTeam: true };
-}
-
-/** Reports whether the caller administers the whole gateway. */
-export function isAdministrator(caller: Caller): boolean {
-  return caller.role === "proxy_admin";
 }
 
 /** Reports whether a deployment exists in this view, regardless of permissions. */

@@ -1,7 +1,10 @@
+import { unknownCapabilities } from "@tollgate/catalog/model-capabilities.ts";
 import { describe, expect, test } from "vitest";
 import type { Provider } from "../call/provider.ts";
 import { providers } from "../providers/registry.ts";
 import { offeredOperations } from "./offered-operations.ts";
+
+const modelOf = (mode: string | null) => ({ mode, capabilities: unknownCapabilities, configuredParams: null });
 
 const isNative = (
   name: string,
@@ -10,7 +13,7 @@ const isNative = (
   mode: string | null = null,
 ) => {
   const provider = providers.get(name) as Provider;
-  const { responses } = offeredOperations(provider, "model", mode, [], { apiBase, apiVersion });
+  const { responses } = offeredOperations(provider, "model", modelOf(mode), [], { apiBase, apiVersion });
   expect(responses).toBeDefined();
   return responses?.translation === provider.translations.responses;
 };

@@ -1,42 +1,84 @@
-import type { Deployment, OfferedOperation } from "../call/deployment.ts";
+import type { Deployment, ModelFacts, OfferedOperation } from "../call/deployment.ts";
 import type { OperationName } from "../call/operation-traits.ts";
 import type { Provider, TargetSettings, Translation } from "../call/provider.ts";
 import type { FieldRules } from "../call/request-fields.ts";
 import { bridgeCompletions } from "../operations/completions/bridge-completions.ts";
 import { bridgeMessages } from "../operations/messages/bridge-messages.ts";
 import { operationKinds } from "../operations/operation-kinds.ts";
+import { operationOfMode } from "../operations/operation-of-mode.ts";
 import { bridgeResponses } from "../operations/responses/bridge-responses.ts";
-import { compileFields } from "../providers/compile-fields.ts";
+import { compileFields, isPlainField } from "../providers/compile-fields.ts";
+import { missingFeatures, missingParams } from "./missing-params.ts";
+
+/** The metadata on which the supported parameters of a model depend. */
+type OfferedModel = Pick<ModelFacts, "mode" | "capabilities" | "configuredParams">;
 
 /**
- * Returns the operations that a deployment offers, based on the operations that its provider supports. `mode` is the
- * model's main purpose.
+ * Parameters that a configured list doesn't exclude. Lists in LiteLLM's files often contain only what is special about
+ * a model.
+ */
+const neverExcluded: ReadonlySet<string> = new Set([
+  "stream",
+  "stream_options",
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
+]);
+
+/**
+ * Returns the operations that a deployment offers, based on the operations that its provider supports and on the
+ * capabilities of its model. Everything that a call has to know is compiled here, once per model list.
  */
 export function offeredOperations(
   provider: Provider,
   upstreamModel: string,
-  mode: string | null,
+  model: OfferedModel,
   additionalDropParams: readonly string[],
   target: ResponsesTarget,
 ): Deployment["offers"] {
   const offers: Partial<Record<OperationName, OfferedOperation>> = {};
   for (const name of Object.keys(operationKinds) as OperationName[]) {
     const kind = operationKinds[name];
-    const translation = translationOf(name, provider, mode, target);
+    const translation = translationOf(name, provider, model.mode, target);
     if (translation === undefined || kind === undefined) continue;
-    const supportedParams = new Set(translation.supportedParams(upstreamModel));
-    const takesEveryParam =
-      additionalDropParams.length === 0 && [...kind.fields.params].every((param) => supportedParams.has(param));
+    const supportedParams = supportedBy(translation, upstreamModel, name, model);
+    const unsupportedParams = new Set(
+      [...kind.fields.params, ...missingParams(model.capabilities, name)].filter(
+        (param) => !supportedParams.has(param),
+      ),
+    );
     const isNative = translation === provider.translations[name];
+    const fieldRules = rulesOf(provider, name);
     offers[name] = {
       translation,
       supportedParams,
-      takesEveryParam,
-      fieldRules: rulesOf(provider, name),
+      unsupportedParams,
+      missingFeatures: missingFeatures(model.capabilities),
+      takesEveryParam: additionalDropParams.length === 0 && unsupportedParams.size === 0,
+      plainFields: plainFieldsOf(fieldRules, unsupportedParams),
+      fieldRules,
       extraRules: rulesOf(provider, isNative ? name : "chat.completions"),
     };
   }
   return offers;
+}
+
+/**
+ * Returns the parameters that a model supports: the configured ones, or the ones of the provider's API that the catalog
+ * doesn't know the model to lack.
+ */
+export function supportedBy(
+  translation: Translation,
+  upstreamModel: string,
+  operation: OperationName,
+  { mode, capabilities, configuredParams }: OfferedModel,
+): ReadonlySet<string> {
+  const taken = translation.supportedParams(upstreamModel);
+  if (configuredParams !== null && operation === operationOfMode(mode)) {
+    return new Set([...configuredParams, ...taken.filter((param) => neverExcluded.has(param))]);
+  }
+  const missing = missingParams(capabilities, operation);
+  return new Set(missing.length === 0 ? taken : taken.filter((param) => !missing.includes(param)));
 }
 
 const rulesByProvider = new WeakMap<Provider, Map<OperationName, FieldRules>>();
@@ -53,6 +95,21 @@ function rulesOf(provider: Provider, operation: OperationName): FieldRules {
     made = compileFields(provider.requestFields(operation));
     rules.set(operation, made);
   }
+  return made;
+}
+
+const plainFields = new WeakMap<FieldRules, Map<string, ReadonlySet<string>>>();
+
+/** Returns the fields that need no check. The set is shared by all deployments that lack the same parameters. */
+function plainFieldsOf(rules: FieldRules, unsupportedParams: ReadonlySet<string>): ReadonlySet<string> {
+  const byLacking = plainFields.get(rules) ?? new Map<string, ReadonlySet<string>>();
+  plainFields.set(rules, byLacking);
+  const lacking = [...unsupportedParams].sort().join();
+  const known = byLacking.get(lacking);
+  if (known !== undefined) return known;
+  const names = [...rules].filter(([name, rule]) => isPlainField(name, rule) && !unsupportedParams.has(name));
+  const made = new Set(names.map(([name]) => name));
+  byLacking.set(lacking, made);
   return made;
 }
 
