@@ -3,6 +3,7 @@ import { createAddressCheck } from "@tollgate/domain/client-address.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { isGlobalAddress } from "@tollgate/domain/network/global-address.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
+import { SessionPins } from "@tollgate/domain/routing/session-pins.ts";
 import type { TargetState } from "@tollgate/domain/routing/target-state.ts";
 import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
@@ -16,6 +17,7 @@ import { cheapestOfPattern } from "./health/cheapest-of-pattern.ts";
 import { HealthChecks } from "./health/health-checks.ts";
 import type { Probe } from "./health/probe-deployment.ts";
 import { createApiHandler } from "./http/api-handler.ts";
+import { docsUrlOn, hostOf } from "./http/docs-url.ts";
 import { HttpServer } from "./http/http-server.ts";
 import { type ListenTarget, listenOn } from "./http/listen-on.ts";
 import { LiveStreams } from "./http/live-streams.ts";
@@ -48,6 +50,8 @@ export class Gateway {
   readonly #transports: Transports;
   /** Router state of the deployments. It is preserved when the model list is replaced. */
   readonly #states: RouteStates;
+  /** The deployments of sessions. */
+  readonly #pins: SessionPins;
   readonly #metrics: GatewayMetrics;
   /** Null if no collector is configured. */
   readonly #telemetry: Telemetry | null;
@@ -84,7 +88,8 @@ export class Gateway {
         parts.sharedRouting?.onCooled(state);
       },
     });
-    parts.sharedRouting?.start(this.#states);
+    this.#pins = new SessionPins(pinLifetimeOf(parts.settings), parts.sharedRouting != null);
+    parts.sharedRouting?.start(this.#states, this.#pins);
     const proxyTo = (address: string) => parts.chooseProxy?.(new URL(address)) ?? null;
     const usesLibrary = parts.settings.general.upstreamHttpClient === "undici";
     this.#transports = new Transports(
@@ -127,7 +132,7 @@ export class Gateway {
       observer: this.#telemetry ?? this.#metrics,
       tracing: this.#telemetry,
       contents: parts.contents ?? null,
-      refusals: parts.refusals ?? null,
+      unadmitted: parts.unadmitted ?? null,
       guardrails: { guardsOf: (call) => this.#guardrails.guardsOf(call) },
       newEventId: this.#newEventId,
       repeats: parts.repeats ?? null,
@@ -138,9 +143,11 @@ export class Gateway {
       catalog: parts.catalog,
       onOtherModel: parts.onOtherModel ?? (() => {}),
       gate: this.#gate,
+      docsUrl: ({ headers }) => this.#docsUrl(hostOf(headers)),
       now,
       wallClock: Date.now,
       random: Math.random,
+      pins: this.#pins,
     });
     this.#guardBy = (settings) => {
       const connect = (origin: string) => new UpstreamClients(origin, { proxy: proxyTo(origin), usesLibrary });
@@ -167,6 +174,7 @@ export class Gateway {
       shedsReads: () => this.#gate.refuseRead() !== null,
       usesNodeParser: parts.settings.general.httpParser === "node",
       codeStyle: () => this.#current.settings.gateway.errorCodeStyle,
+      docsUrl: this.#docsUrl,
       newEventId: this.#newEventId,
       now,
       onUnexpected: parts.onUnexpected,
@@ -187,6 +195,8 @@ export class Gateway {
   readonly #counting = new CountingThread();
   readonly #healthChecks = new HealthChecks({ current: () => this.#current, now: processClock.monotonicMs });
   readonly #streams = new LiveStreams();
+  readonly #docsUrl = (host: string | null): string =>
+    docsUrlOn(host, this.#current.settings, (this.#parts.tls ?? null) !== null);
   readonly #newEventId = createUuidV7Source(Date.now);
   #rest: Awaited<ReturnType<typeof createApiHandler>> = () => {};
 
@@ -309,9 +319,14 @@ export class Gateway {
    */
   #swap(settings: Settings, models: ModelLookup): Promise<void> {
     this.#current = { settings, models, cache: this.#cacheBy(settings) };
+    this.#pins.lifetimeMs = pinLifetimeOf(settings);
     const { deployments, groupNames } = models.list;
     this.#states.keepOnly(new Set(deployments.map(({ id }) => id)), new Set(groupNames));
-    return this.#transports.keepOnly(new Set(models.list.deployments.map(({ transport }) => transport)));
+    const used = models.list.deployments.flatMap(({ transport, ownKey }) => [
+      transport,
+      ...(ownKey ? [ownKey.transport] : []),
+    ]);
+    return this.#transports.keepOnly(new Set(used));
   }
 
   #lookUp(settings: Settings): ModelLookup {
@@ -325,6 +340,7 @@ export class Gateway {
       hideInaccessibleModels: settings.general.hideInaccessibleModels,
       inferProvider: (bareName) => catalog.inferProvider(bareName) ?? null,
       catalog,
+      requiresPrices: settings.billing.provider !== "off",
     });
   }
 
@@ -343,6 +359,7 @@ export class Gateway {
       findProvider: (name) => providers.get(name),
       findTeam: this.#parts.findTeam,
       isKeyOfLeader: this.#parts.isKeyOfLeader,
+      isKeyOfTeamMember: this.#parts.isKeyOfTeamMember,
       assistants: this.#parts.assistants ?? null,
       guardrails: () => this.#guardrails,
       keptAnswers: () => this.#current.cache?.store ?? null,
@@ -368,6 +385,7 @@ export class Gateway {
       wallClock: Date.now,
       onUnexpected: this.#parts.onUnexpected,
       codeStyle: () => this.#current.settings.gateway.errorCodeStyle,
+      docsUrl: this.#docsUrl,
       operations: () => [...this.#inference, ...this.#utilities, ...information],
     });
   }
@@ -375,4 +393,9 @@ export class Gateway {
 
 function gateSettingsOf({ general }: Settings): GateSettings {
   return { ...defaultGateSettings, maxInFlight: general.globalMaxParallelRequests ?? defaultGateSettings.maxInFlight };
+}
+
+/** Returns how long a session stays on its deployment; 0 if sessions are not pinned. */
+function pinLifetimeOf({ router }: Settings): number {
+  return router.deploymentAffinitySeconds * 1_000;
 }

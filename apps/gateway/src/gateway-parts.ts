@@ -1,5 +1,6 @@
 import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import type { RouteStates } from "@tollgate/domain/routing/route-states.ts";
+import type { SessionPins } from "@tollgate/domain/routing/session-pins.ts";
 import type { CooldownListener } from "@tollgate/domain/routing/target-state.ts";
 import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
@@ -15,7 +16,7 @@ import type { UtilityContext } from "./http/routes/utility-operation.ts";
 import type { TlsIdentity } from "./http/tls-identity.ts";
 import type { ProcessSources } from "./metrics/write-process.ts";
 import type { InternalCallers, KeyDirectory } from "./pipeline/authenticate.ts";
-import type { RefusalLog } from "./pipeline/end-failed.ts";
+import type { UnadmittedCallLog } from "./pipeline/log-unadmitted.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
 import type { Collector } from "./telemetry/collector.ts";
 
@@ -32,15 +33,16 @@ export interface GatewayParts {
   readonly mounted?: MountedHandler | null;
   readonly findTeam: ApiContext["findTeam"];
   readonly isKeyOfLeader: ApiContext["isKeyOfLeader"];
+  readonly isKeyOfTeamMember: ApiContext["isKeyOfTeamMember"];
   readonly accounting: Accounting;
-  /** Shares cooldowns and load with other replicas; null if routing state isn't shared. */
+  /** Shares cooldowns, load, and the deployments of sessions with other replicas; null if routing state isn't shared. */
   readonly sharedRouting?: RoutingShare | null;
   /** Receives a record of each call for display; null if calls aren't displayed. */
   readonly recorder: UsageRecorder | null;
   /** Stores request and response contents for organizations that enable content storage. */
   readonly contents?: ContentLog | null;
-  /** Records calls that were refused before they incurred a cost. */
-  readonly refusals?: RefusalLog | null;
+  /** Records calls that ended before they had an account. */
+  readonly unadmitted?: UnadmittedCallLog | null;
   /** Opens the store of the response cache; null if responses can't be cached. */
   readonly answers?: AnswerStoreSource | null;
   /** Makes retries with an Idempotency-Key safe; null without storage. */
@@ -89,7 +91,7 @@ export interface GatewayParts {
 
 /** Shares routing state with other replicas. */
 interface RoutingShare extends CooldownListener {
-  start(states: RouteStates): void;
+  start(states: RouteStates, pins: SessionPins): void;
   /** Called when a call enters and no other call is in flight. */
   wake(): void;
   close(): void;

@@ -2,6 +2,7 @@ import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { findKeyByHash } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
+import { isKeyOfTeamMember } from "@tollgate/db/keys/is-key-of-team-member.ts";
 import { findTeam } from "@tollgate/db/teams/find-team.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
@@ -83,6 +84,7 @@ export async function startTestGateway(
     catalog: loadCatalog(),
     keys,
     isKeyOfLeader: async (keyId) => database !== undefined && isKeyOfLeader(database, keyId),
+    isKeyOfTeamMember: async (keyId, teamId) => database !== undefined && isKeyOfTeamMember(database, keyId, teamId),
     findTeam: async (id) => (database === undefined ? null : findTeam(database, id)),
     accounting: unboundedAccounting(settings),
     assistants: options.assistants ?? null,

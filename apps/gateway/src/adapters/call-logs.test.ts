@@ -6,7 +6,7 @@ test("counts rows as pending until their write finishes, and drops rows if the w
   const lost: number[] = [];
   const writer = new BatchedWriter<string>(
     () => isWritten,
-    (rows) => lost.push(rows),
+    (rows) => lost.push(rows.length),
     3,
   );
   expect(writer.waiting).toBe(0);
@@ -29,7 +29,7 @@ test("writes a batch again if the database was unavailable for a moment", async 
       tries.push(rows);
       return tries.length === 1 ? Promise.reject(new Error("the database is away")) : Promise.resolve();
     },
-    (rows) => lost.push(rows),
+    (rows) => lost.push(rows.length),
   );
   writer.add("a");
   await writer.flush();

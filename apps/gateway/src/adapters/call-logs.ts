@@ -1,8 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { CallContent as SealedContent } from "@tollgate/db/usage/write-calls.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import { type CallContent, type ContentLog, MAX_CONTENT_BYTES } from "../accounting/accounting.ts";
-import type { Refusal, RefusalLog } from "../pipeline/end-failed.ts";
 
 /** Write interval, and maximum number of pending rows. */
 const WRITE_EVERY_MS = 1_000;
@@ -15,7 +13,7 @@ const MAX_KEPT = 1_000;
  */
 export class BatchedWriter<Row> {
   readonly #write: (rows: readonly Row[]) => Promise<void>;
-  readonly #onLost: (rows: number, error: unknown) => void;
+  readonly #onLost: (rows: readonly Row[], error: unknown) => void;
   readonly #mostKept: number;
   #kept: Row[] = [];
   /** Number of rows whose write is in progress. */
@@ -25,7 +23,7 @@ export class BatchedWriter<Row> {
 
   constructor(
     write: (rows: readonly Row[]) => Promise<void>,
-    onLost: (rows: number, error: unknown) => void,
+    onLost: (rows: readonly Row[], error: unknown) => void,
     mostKept = MAX_KEPT,
   ) {
     this.#mostKept = mostKept;
@@ -62,6 +60,15 @@ export class BatchedWriter<Row> {
     return this.#writing;
   }
 
+  /** Removes and returns the rows that no write has begun with. */
+  clear(): readonly Row[] {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const rows = this.#kept;
+    this.#kept = [];
+    return rows;
+  }
+
   /** Starts no write next to another one, so that a slow database can't collect more rows than the limit here. */
   #writeLater(): void {
     if (this.#underWay > 0) return;
@@ -71,11 +78,11 @@ export class BatchedWriter<Row> {
   async #writeOrDrop(rows: readonly Row[]): Promise<void> {
     try {
       await this.#write(rows).catch(async () => {
-        await pause(WRITE_EVERY_MS);
+        await new Promise((resolve) => setTimeout(resolve, WRITE_EVERY_MS));
         await this.#write(rows);
       });
     } catch (error) {
-      this.#onLost(rows.length, error);
+      this.#onLost(rows, error);
     } finally {
       this.#underWay = 0;
     }
@@ -99,7 +106,7 @@ export class SealedContents implements ContentLog {
     onLost: (rows: number, error: unknown) => void,
   ) {
     this.#secrets = secrets;
-    this.#writer = new BatchedWriter(write, onLost, MAX_CONTENTS);
+    this.#writer = new BatchedWriter(write, (rows, error) => onLost(rows.length, error), MAX_CONTENTS);
   }
 
   /** Number of calls whose content has not been written yet. */
@@ -126,54 +133,5 @@ export class SealedContents implements ContentLog {
 
   #seal(bytes: string): string {
     return this.#secrets.seal(Buffer.from(bytes.slice(0, MAX_CONTENT_BYTES), "latin1").toString("utf8"), PURPOSE);
-  }
-}
-
-/** Burst and rate of logged refusals per organization: enough for diagnosis but not enough to fill a disk. */
-const BURST = 10;
-const PER_SECOND = 1;
-const MAX_ORGANIZATIONS = 10_000;
-
-interface TokenBucket {
-  left: number;
-  atMs: number;
-}
-
-/** Logs a sample of each organization's refused calls. The log is written every second. */
-export class SampledRefusals implements RefusalLog {
-  readonly #writer: BatchedWriter<Refusal>;
-  readonly #now: () => number;
-  readonly #buckets = new Map<string, TokenBucket>();
-
-  constructor(
-    write: (refusals: readonly Refusal[]) => Promise<void>,
-    now: () => number,
-    onLost: (rows: number, error: unknown) => void,
-  ) {
-    this.#writer = new BatchedWriter(write, onLost);
-    this.#now = now;
-  }
-
-  /** Number of refusals that have not been written yet. */
-  get waiting(): number {
-    return this.#writer.waiting;
-  }
-
-  note(refusal: Refusal): void {
-    if (this.#mayKeep(refusal.organizationId)) this.#writer.add(refusal);
-  }
-
-  /** Writes all pending refusals. */
-  flush(): Promise<void> {
-    return this.#writer.flush();
-  }
-
-  #mayKeep(organizationId: string): boolean {
-    const nowMs = this.#now();
-    const known = this.#buckets.get(organizationId) ?? { left: BURST, atMs: nowMs };
-    const left = Math.min(BURST, known.left + ((nowMs - known.atMs) / 1_000) * PER_SECOND);
-    if (this.#buckets.size >= MAX_ORGANIZATIONS) this.#buckets.clear();
-    this.#buckets.set(organizationId, { left: left < 1 ? left : left - 1, atMs: nowMs });
-    return left >= 1;
   }
 }

@@ -3,10 +3,11 @@ import { BlockList, isIP } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
+import { MASTER_KEY_ID } from "@tollgate/domain/api-keys.ts";
 import { decodeBase64url } from "@tollgate/domain/identity/base64url.ts";
 import type { Caller } from "../call/caller.ts";
 import { type InternalCallers, RELAY, RUNS } from "../pipeline/authenticate.ts";
-import { MASTER_KEY_ID, toCaller } from "./key-directory.ts";
+import { toCaller } from "./key-directory.ts";
 
 interface InternalCallersParts {
   /** Returns the public keys that are still valid for verification. */

@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Notice } from "@tollgate/db/change-notifications.ts";
 import type { KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
-import { hashApiKey } from "@tollgate/domain/api-keys.ts";
+import { hashApiKey, MASTER_KEY_ID } from "@tollgate/domain/api-keys.ts";
 import { parsePeriod, windowAt } from "@tollgate/domain/credit/budget-window.ts";
 import type { HeldBudget } from "@tollgate/domain/credit/hold.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
@@ -20,9 +20,6 @@ interface Entry {
   readonly readAtMs: number;
   freshUntilMs: number;
 }
-
-/** ID of the master key, which has no database row. */
-export const MASTER_KEY_ID = "master";
 
 const noLists = { key: [], team: [], user: [], organization: [] };
 const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
@@ -162,7 +159,7 @@ export function toCaller(record: KeyRecord): Caller | null {
   return {
     keyId: record.id,
     keyName: record.name,
-    role: "internal_user",
+    role: record.isOfAdministrator ? "proxy_admin" : "internal_user",
     userId,
     teamId: team.id,
     teamName: team.name,
@@ -188,6 +185,10 @@ export function toCaller(record: KeyRecord): Caller | null {
     keepsContent: organization.logPrompts,
     tags: [...new Set([...record.tags, ...team.tags])],
     guardrails: [...new Set([...record.guardrails, ...team.guardrails])],
+    priceList:
+      organization.priceList.length === 0
+        ? null
+        : new Map(organization.priceList.map(({ modelGroup, terms }) => [modelGroup, terms] as const)),
   };
 }
 

@@ -10,6 +10,8 @@ const RETRY_MS = 500;
 export class LedgerPriceBook implements PriceBook {
   readonly #write: (versions: readonly PriceVersion[]) => Promise<void>;
   readonly #known = new Map<string, PriceVersion>();
+  /** Lists of prices that were all written. */
+  #complete = new WeakSet<readonly Priced[]>();
   readonly #writing = new Map<string, Promise<void>>();
   /** Prices used to charge calls while the ledger was unreachable. */
   readonly #unwritten = new Map<string, PriceVersion>();
@@ -20,9 +22,27 @@ export class LedgerPriceBook implements PriceBook {
   }
 
   ensure(deployment: Deployment, priced: Priced): true | Promise<void> {
-    const { priceVersionId: id } = priced;
-    if (id === null || this.#known.has(id)) return true;
-    return this.#writing.get(id) ?? this.#writeOnce(id, deployment, priced);
+    const { priceVersionId: id, alternatives } = priced;
+    if (id === null) return true;
+    if (alternatives !== undefined) return this.#ensureAll(deployment, alternatives);
+    if (this.#known.has(id)) return true;
+    return this.#writing.get(id) ?? this.#writeOnce([versionOf(id, deployment, priced)]);
+  }
+
+  /** Writes the missing ones of all prices that a call can be charged, in one statement. */
+  #ensureAll(deployment: Deployment, all: readonly Priced[]): true | Promise<void> {
+    if (this.#complete.has(all)) return true;
+    const missing = all.flatMap((priced) => {
+      const { priceVersionId: id } = priced;
+      return id === null || this.#known.has(id) ? [] : [versionOf(id, deployment, priced)];
+    });
+    if (missing.length === 0) {
+      this.#complete.add(all);
+      return true;
+    }
+    const writing = missing.map(({ id }) => this.#writing.get(id));
+    if (writing.every((one) => one !== undefined)) return Promise.all(writing).then(() => undefined);
+    return this.#writeOnce(missing);
   }
 
   /**
@@ -64,30 +84,35 @@ export class LedgerPriceBook implements PriceBook {
     this.#retry = null;
   }
 
-  #writeOnce(id: string, deployment: Deployment, priced: Priced): Promise<void> {
-    const version = versionOf(id, deployment, priced);
-    const writing = this.#write([version]).then(
+  #writeOnce(versions: readonly PriceVersion[]): Promise<void> {
+    const writing = this.#write(versions).then(
       () => {
-        if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
-        this.#known.set(id, version);
-        this.#writing.delete(id);
+        if (this.#known.size >= MAX_REMEMBERED) {
+          this.#known.clear();
+          this.#complete = new WeakSet();
+        }
+        for (const version of versions) {
+          this.#known.set(version.id, version);
+          this.#writing.delete(version.id);
+        }
       },
       (error: unknown) => {
-        this.#writing.delete(id);
+        for (const { id } of versions) this.#writing.delete(id);
         throw new Failure("DB_TIMEOUT", "The ledger is not responding. Try again shortly.", {
           cause: error,
           retryAfterMs: 1_000,
         });
       },
     );
-    this.#writing.set(id, writing);
+    for (const { id } of versions) this.#writing.set(id, writing);
     return writing;
   }
 }
 
-function versionOf(id: string, deployment: Deployment, { price, pricedModel }: Priced): PriceVersion {
+function versionOf(id: string, deployment: Deployment, { price, pricedModel, condition, cost }: Priced): PriceVersion {
   if (price === null) throw new Error("a price version requires a price");
-  return { id, model: pricedModel ?? modelOf(deployment), price };
+  const model = pricedModel ?? modelOf(deployment);
+  return { id, model, price, ...(condition != null && { condition }), ...(cost != null && { cost }) };
 }
 
 /** Returns the model name under which the deployment's price is recorded. */

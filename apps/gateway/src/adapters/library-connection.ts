@@ -1,6 +1,8 @@
 import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { type buildConnector, Client, type Dispatcher, errors } from "undici";
-import { MalformedResponse, type UpstreamHeaders } from "../call/provider.ts";
+import { BodyPieces } from "../call/body-pieces.ts";
+import { MalformedResponse, type UpstreamHeaders, type UpstreamRequest } from "../call/provider.ts";
 import { type ConnectionParts, IDLE_MS, type UpstreamConnection, type UpstreamLease } from "./upstream-lease.ts";
 
 /** Maximum number of informational responses before the final response. */
@@ -39,10 +41,7 @@ export class LibraryConnection implements UpstreamConnection {
   send(lease: UpstreamLease): void {
     const { path, headers, body } = lease.request;
     this.#exchange = new LibraryExchange(this, lease);
-    this.#client.dispatch(
-      { path, method: "POST", headers: headers as string[], body: typeof body === "function" ? body() : body },
-      this.#exchange,
-    );
+    this.#client.dispatch({ path, method: "POST", headers: headers as string[], body: bodyOf(body) }, this.#exchange);
   }
 
   pause(): void {
@@ -128,4 +127,9 @@ function isUnreadable(error: Error): boolean {
 /** Reports whether a connection was dropped because of bytes that belong to no request or are not HTTP. */
 function isUnexpectedData(error: Error): boolean {
   return isUnreadable(error) || (error instanceof errors.SocketError && error.message === "bad response");
+}
+
+function bodyOf(body: UpstreamRequest["body"]): Buffer | Readable {
+  if (typeof body === "function") return body();
+  return body instanceof BodyPieces ? body.join() : body;
 }

@@ -8,9 +8,10 @@ import type { ChosenModel } from "../call/chosen-model.ts";
 import type { Deployment } from "../call/deployment.ts";
 import { buildModelList, deploymentIdOf, isNamedIn, type ModelList } from "../models/build-model-list.ts";
 import { addressOf } from "../models/describe-deployment.ts";
-import { providerNameOf, supportedParamsOf } from "../models/describe-model.ts";
+import { providerNameOf } from "../models/describe-model.ts";
+import { supportedParamsMatching } from "../models/describe-model-group.ts";
 import { expandPattern } from "../models/expand-pattern.ts";
-import { factsUnderPattern } from "../models/facts-under-pattern.ts";
+import { soldFactsUnderPattern } from "../models/facts-under-pattern.ts";
 import { findFallbacks } from "../models/find-fallbacks.ts";
 import { findModel, type ModelPolicy, type NamedCaller } from "../models/find-model.ts";
 import { type ListedModel, listVisibleModels } from "../models/list-visible-models.ts";
@@ -56,11 +57,12 @@ export const servedModels = {
   isNamedIn,
   deploymentIdOf,
   providerNameOf,
-  supportedParamsOf,
+  supportedParamsOf: (deployment: Deployment, captures: readonly string[] | null, asked: string) =>
+    supportedParamsMatching(deployment, captures, asked, loadCatalog()),
   addressOf,
   expandPattern: (deployment: Deployment) => expandPattern(deployment, loadCatalog()),
   factsUnderPattern: (deployment: Deployment, captures: readonly string[], asked: string) =>
-    factsUnderPattern(deployment, captures, asked, loadCatalog()),
+    soldFactsUnderPattern(deployment, captures, asked, loadCatalog()).facts,
   factsOfModel: (names: readonly string[]) => factsOfModel(names, loadCatalog()),
   findFallbacks: (router: RouterSettings, type: FallbackType, model: string) => findFallbacks(router, type, model),
   paramsOfMode: (mode: string | null): ReadonlySet<string> =>

@@ -1,6 +1,7 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
+import { SessionPins } from "@tollgate/domain/routing/session-pins.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
@@ -14,14 +15,15 @@ const COOLDOWN_MS = 15_000;
 function startReplica(url: string, now: () => number = Date.now) {
   const shared = new SharedRouting(url, now);
   const states = new RouteStates(shared);
-  shared.start(states);
+  const pins = new SessionPins(600_000, true);
+  shared.start(states, pins);
   onTestFinished(() => shared.close());
   const counted = (id: string) => {
     const state = states.target(id);
     state.isShared = true;
     return state;
   };
-  return { states, counted, wake: () => shared.wake() };
+  return { states, counted, pins, wake: () => shared.wake() };
 }
 
 /** Resolves once the replica `to` has received a new count from the replica `from`. */
@@ -59,6 +61,24 @@ test("replicas share the start and end of a cooldown within one second", async (
   await exchange(one, other);
   await exchange(other, one);
   expect([here.cooledUntilMs, there.cooledUntilMs]).toEqual([0, 0]);
+});
+
+test("replicas share the deployments of sessions, also with a replica that starts later", async ({ redis }) => {
+  const [one, other] = [startReplica(redis.url), startReplica(redis.url)];
+  // Sessions are numbers, and other tests use the same Redis server.
+  const [first, second] = [randomInt(2 ** 29), randomInt(2 ** 29) + 2 ** 29];
+  one.pins.pin(first, "az-1", Date.now());
+  await waitFor("the session", () => other.pins.find(first, Date.now()) === "az-1");
+  // A deployment failed, so the session has moved.
+  other.pins.release(first, "az-1");
+  other.pins.pin(first, "az-2", Date.now());
+  one.pins.pin(second, "az-3", Date.now());
+  await waitFor("the move", () => one.pins.find(first, Date.now()) === "az-2");
+  await waitFor("the second session", () => other.pins.find(second, Date.now()) === "az-3");
+  expect(other.pins.find(first, Date.now())).toBe("az-2");
+  const late = startReplica(redis.url);
+  await waitFor("earlier sessions", () => late.pins.find(second, Date.now()) === "az-3");
+  expect(late.pins.find(first, Date.now())).toBe("az-2");
 });
 
 test("a replica without calls exchanges state once per second, and immediately at its first call", async () => {

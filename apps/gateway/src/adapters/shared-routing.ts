@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { RouteStates } from "@tollgate/domain/routing/route-states.ts";
+import type { SessionPin, SessionPins } from "@tollgate/domain/routing/session-pins.ts";
 import type { CooldownListener, TargetState } from "@tollgate/domain/routing/target-state.ts";
 import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { ROUTING_SCRIPT } from "./routing-script.ts";
@@ -9,7 +10,7 @@ const INTERVAL_MS = 250;
  * Interval while no calls are in flight. A replica without calls chooses no deployments, so what it misses can affect
  * only the first calls after a pause.
  */
-const IDLE_INTERVAL_MS = 1_000;
+const IDLE_INTERVAL_MS = 2_000;
 const MINUTE_MS = 60_000;
 /**
  * Maximum difference between two reads of the same cooldown, caused by network latency. A larger difference means a new
@@ -17,6 +18,7 @@ const MINUTE_MS = 60_000;
  */
 const SAME_REST_MS = 300;
 const COOLDOWNS_KEY = "tollgate:{routing}:cooldowns";
+const PINS_KEY = "tollgate:{routing}:pins";
 const SCRIPT_SHA = createHash("sha1").update(ROUTING_SCRIPT).digest("hex");
 
 /** Counts sent in one exchange. If the exchange fails, the counts are added back. */
@@ -30,17 +32,24 @@ interface Reply {
   readonly counts: ReadonlyMap<string, number>;
   /** Remaining milliseconds by deployment. */
   readonly rests: ReadonlyMap<string, number>;
+  /** Entries of the stream of pins, oldest first: the ID, the replica, and its pins. */
+  readonly pins: readonly (readonly [id: string, replica: string, pins: string])[];
 }
 
 /**
- * Shares cooldowns and the current minute's deployment counts between replicas. One exchange runs at a time: every 250
- * ms while calls are in flight, otherwise every second, and as soon as a cooldown or the first call begins. While Redis is unavailable, each process uses its own state. Unsent data amounts
- * to a few numbers per deployment and expires at the end of its minute.
+ * Shares cooldowns, the current minute's deployment counts, and the deployments of sessions between replicas. One
+ * exchange runs at a time: every 250 ms while calls are in flight, otherwise every two seconds, and as soon as a cooldown
+ * or the first call begins. While Redis is unavailable, each process uses its own state. Unsent data amounts to a few
+ * numbers per deployment, which expire at the end of their minute, and a limited number of pins, which are only advice.
  */
 export class SharedRouting implements CooldownListener {
   readonly #client: RedisClient;
   readonly #now: () => number;
+  readonly #replica = randomUUID();
   #states: RouteStates | null = null;
+  #pins: SessionPins | null = null;
+  /** The last entry of the stream of pins that was read. */
+  #lastEntry = "";
   #timer: NodeJS.Timeout | null = null;
   #isIdle = true;
   /** True if a first call has begun since the last scheduled exchange. It may have ended since. */
@@ -58,9 +67,10 @@ export class SharedRouting implements CooldownListener {
     this.#client = openRedisClient(url, { pings: false });
   }
 
-  /** Starts sharing these deployment states with the other replicas. */
-  start(states: RouteStates): void {
+  /** Starts sharing these deployment states and pins with the other replicas. */
+  start(states: RouteStates, pins: SessionPins | null = null): void {
     this.#states = states;
+    this.#pins = pins;
     this.#schedule();
   }
 
@@ -119,8 +129,9 @@ export class SharedRouting implements CooldownListener {
     const sent = takeCounts(states, nowMs);
     const rests = this.#untold;
     this.#untold = new Map();
+    const pins = [this.#replica, writePins(this.#pins?.takeUnsent() ?? []), this.#lastEntry];
     try {
-      this.#learn(readReply(await this.#ask(minute, toValues(sent, rests, nowMs))), minute);
+      this.#learn(readReply(await this.#ask(minute, [...pins, ...toValues(sent, rests, nowMs)])), minute);
     } catch {
       this.#putBack(sent, rests, minute);
     }
@@ -131,7 +142,7 @@ export class SharedRouting implements CooldownListener {
   }
 
   async #ask(minute: number, values: string[]): Promise<unknown> {
-    const call = { keys: [COOLDOWNS_KEY, `tollgate:{routing}:minute:${minute}`], arguments: values };
+    const call = { keys: [COOLDOWNS_KEY, `tollgate:{routing}:minute:${minute}`, PINS_KEY], arguments: values };
     try {
       return await this.#client.evalSha(SCRIPT_SHA, call);
     } catch (error) {
@@ -140,8 +151,14 @@ export class SharedRouting implements CooldownListener {
     }
   }
 
-  #learn({ counts, rests }: Reply, minute: number): void {
+  #learn({ counts, rests, pins }: Reply, minute: number): void {
     const nowMs = this.#now();
+    for (const [id, replica, text] of pins) {
+      if (id === this.#lastEntry) continue;
+      this.#lastEntry = id;
+      // This process may have moved its own sessions since.
+      if (replica !== this.#replica) this.#pins?.learn(readPins(text), nowMs);
+    }
     for (const state of this.#states?.targets() ?? []) {
       if (!state.isShared) continue;
       state.setTotals(minute, counts.get(`${state.id}:requests`) ?? 0, counts.get(`${state.id}:tokens`) ?? 0);
@@ -183,9 +200,37 @@ function toValues(sent: readonly Sent[], rests: ReadonlyMap<TargetState, number>
   return values;
 }
 
+/** Writes pins as text: each deployment with its sessions. */
+function writePins(pins: readonly SessionPin[]): string {
+  if (pins.length === 0) return "";
+  const byTarget = Map.groupBy(pins, ({ targetId }) => targetId);
+  return JSON.stringify([...byTarget].map(([id, of]) => [id, ...of.map(({ session }) => session)]));
+}
+
+function* readPins(text: string): Generator<SessionPin> {
+  const lists = JSON.parse(text) as readonly (readonly [string, ...number[]])[];
+  for (const [targetId, ...sessions] of lists) for (const session of sessions) yield { session, targetId };
+}
+
 function readReply(reply: unknown): Reply {
-  if (!Array.isArray(reply) || reply.length !== 2) throw new Error("Redis returned an invalid routing state");
-  return { counts: readPairs(reply[0]), rests: readPairs(reply[1]) };
+  if (!Array.isArray(reply) || reply.length !== 3) throw new Error("Redis returned an invalid routing state");
+  return { counts: readPairs(reply[0]), rests: readPairs(reply[1]), pins: readEntries(reply[2]) };
+}
+
+/** Reads stream entries, oldest first. The first exchange returns the latest ones, newest first. */
+function readEntries(list: unknown): Reply["pins"] {
+  if (!Array.isArray(list)) return [];
+  const entries = (list as readonly [string, readonly string[]][]).map(
+    ([id, [replica = "", pins = "[]"]]) => [id, replica, pins] as const,
+  );
+  return entries.toSorted(([one], [other]) => compareEntries(one, other));
+}
+
+/** Compares stream IDs, which are a time and a number within that time. */
+function compareEntries(one: string, other: string): number {
+  const [oneMs = 0, oneNumber = 0] = one.split("-").map(Number);
+  const [otherMs = 0, otherNumber = 0] = other.split("-").map(Number);
+  return oneMs - otherMs || oneNumber - otherNumber;
 }
 
 function readPairs(list: unknown): Map<string, number> {

@@ -1,11 +1,12 @@
 import type { Socket } from "node:net";
+import { BodyPieces } from "../call/body-pieces.ts";
 import { MalformedResponse, type UpstreamHeaders } from "../call/provider.ts";
 import { ResponseParser } from "./response-parser.ts";
 import { type ConnectionParts, IDLE_MS, type UpstreamConnection, type UpstreamLease } from "./upstream-lease.ts";
 
 /** An upstream that announces when it closes an idle connection isn't called in the last second before. */
 const IDLE_MARGIN_MS = 1_000;
-/** Requests up to this size are sent in one write, which is cheaper than two, even with the copy. */
+/** Requests up to this size, with their head, are sent in one write, which is cheaper than two, even with the copy. */
 const MAX_COPIED_BYTES = 32 * 1024;
 
 const CLOSED = "the upstream closed the connection";
@@ -17,6 +18,9 @@ class ConnectionLost extends Error {
 
 /** All connections read into this buffer, because its bytes are used up before the next read. */
 const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** Small requests are put together here before they are written. Replaced if a socket has to read it later. */
+let writeBuffer = Buffer.allocUnsafeSlow(MAX_COPIED_BYTES);
 
 /** Sockets of connections, as read by the callback below. */
 const connections = new WeakMap<object, SocketConnection>();
@@ -44,6 +48,8 @@ export class SocketConnection implements UpstreamConnection {
   #error: Error | null = null;
   #hadBytes = false;
   #isPaused = false;
+  /** False once the socket could not write a request at once. */
+  #writesAtOnce = true;
   wasUsed = false;
   isLost = false;
   restsSinceMs = 0;
@@ -134,17 +140,36 @@ export class SocketConnection implements UpstreamConnection {
     this.#hadBytes = false;
     this.#parser.begin();
     lease.onSent();
-    if (body.length <= MAX_COPIED_BYTES) {
-      const bytes = Buffer.allocUnsafe(head.length + body.length);
-      bytes.write(head, 0, "latin1");
-      body.copy(bytes, head.length);
-      socket.write(bytes);
+    if (body instanceof BodyPieces) {
+      socket.cork();
+      socket.write(head, "latin1");
+      for (const piece of body.pieces) socket.write(piece);
+      socket.uncork();
+    } else if (head.length + body.length <= MAX_COPIED_BYTES) {
+      this.#writeTogether(socket, head, body);
     } else {
       socket.cork();
       socket.write(head, "latin1");
       socket.write(body);
       socket.uncork();
     }
+  }
+
+  /**
+   * Writes a head and a body at once. Nearly always, the kernel takes all bytes immediately, and the shared buffer is
+   * free again. Memory of its own for each request would also keep the memory of the requests next to it, for as long
+   * as they stream.
+   */
+  #writeTogether(socket: Socket, head: string, body: Buffer): void {
+    const length = head.length + body.length;
+    const bytes = this.#writesAtOnce ? writeBuffer.subarray(0, length) : Buffer.allocUnsafe(length);
+    bytes.write(head, 0, "latin1");
+    body.copy(bytes, head.length);
+    socket.write(bytes);
+    if (!this.#writesAtOnce || socket.writableLength === 0) return;
+    // The socket still reads the buffer. TLS always writes later.
+    this.#writesAtOnce = false;
+    writeBuffer = Buffer.allocUnsafeSlow(MAX_COPIED_BYTES);
   }
 
   /** The upstream sends no more bytes. It may still not read the request, and then the socket would stay open. */

@@ -4,6 +4,7 @@ import { credentialPurpose } from "@tollgate/db/catalog/providers.ts";
 import type { ServedModel } from "@tollgate/db/catalog/served-models.ts";
 import { readOutboundTarget, type TargetRule } from "@tollgate/domain/network/outbound-target.ts";
 import { mapPrices } from "@tollgate/domain/pricing/billing-units.ts";
+import { readStoredPriceRules, type StoredPriceRule } from "@tollgate/domain/pricing/stored-price-rules.ts";
 import { storedDeploymentId } from "@tollgate/domain/routing/stored-deployment-id.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
@@ -28,7 +29,7 @@ const modesByType: Readonly<Record<ModelType, NonNullable<DeploymentInfo["mode"]
 
 /**
  * Converts a model from the database to deployment settings and decrypts its credential. Throws if the credential can't
- * be decrypted or the URL isn't allowed, so that such a model isn't served.
+ * be decrypted, the URL isn't allowed, or a price rule is invalid, so that such a model isn't served.
  */
 export function toStoredDeployment(
   model: ServedModel,
@@ -79,8 +80,10 @@ function toParams(model: ServedModel, apiKey: Secret | null, targetRule: TargetR
     numRetries: null,
     region: null,
     onDisconnect: params.onDisconnect === "finish" || params.onDisconnect === "abort" ? params.onDisconnect : null,
-    configurableClientsideAuthParams: [],
+    ownKeyPrices: null,
     prices: toPrices(model),
+    pricesAreCosts: false,
+    priceRules: Array.isArray(params.priceRules) ? readStoredPriceRules(params.priceRules as StoredPriceRule[]) : [],
     shown: { model: name, ...(apiBase !== null && { api_base: apiBase }) },
   };
 }

@@ -56,7 +56,8 @@ export interface LeaseOwner {
 
 /** One call's use of a connection. */
 export class UpstreamLease implements AnswerControl {
-  readonly request: UpstreamRequest;
+  /** The request to send; null once the upstream responds, because a stream may stay open for minutes. */
+  #request: UpstreamRequest | null;
   /** The head of the request, up to the length of its body, one character per byte. */
   readonly head: string;
   readonly #owner: LeaseOwner;
@@ -69,9 +70,15 @@ export class UpstreamLease implements AnswerControl {
 
   constructor(owner: LeaseOwner, request: UpstreamRequest, head: string, listener: AnswerListener) {
     this.#owner = owner;
-    this.request = request;
+    this.#request = request;
     this.head = head;
     this.#listener = listener;
+  }
+
+  /** The request to send. It can't be read anymore once the upstream has responded. */
+  get request(): UpstreamRequest {
+    if (this.#request === null) throw new Error("the upstream has already responded");
+    return this.#request;
   }
 
   /** Begins the call on this connection. */
@@ -113,6 +120,7 @@ export class UpstreamLease implements AnswerControl {
 
   onHead(status: number, headers: UpstreamHeaders): void {
     this.#mayRepeat = false;
+    this.#request = null;
     if (!this.#isAborted) this.#listener.onStart(this, status, headers);
   }
 

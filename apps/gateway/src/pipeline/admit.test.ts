@@ -1,4 +1,5 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import { MASTER_KEY_ID } from "@tollgate/domain/api-keys.ts";
 import { expect, test } from "vitest";
 import type { Caller } from "../call/caller.ts";
 import { admitCaller } from "./authenticate.ts";
@@ -28,7 +29,13 @@ test.for<[string, Partial<Caller>, OperationDescription, string]>([
   ["admits a key for the unversioned path to the versioned one", { allowedRoutes: ["/models"] }, models, "admitted"],
   ["refuses a key for another path", { allowedRoutes: ["/v1/models"] }, chat, "route_not_allowed"],
   ["refuses a key without any routes", { allowedRoutes: [] }, models, "route_not_allowed"],
-  ["admits an administrator to every route", { role: "proxy_admin", allowedRoutes: [] }, chat, "admitted"],
+  ["admits the master key to every route", { keyId: MASTER_KEY_ID, allowedRoutes: [] }, chat, "admitted"],
+  [
+    "refuses an administrator's key for a route that it does not have",
+    { role: "proxy_admin", allowedRoutes: ["inference"] },
+    models,
+    "route_not_allowed",
+  ],
   [
     "reports the blocked team before a missing route permission",
     { isTeamBlocked: true, allowedRoutes: [] },

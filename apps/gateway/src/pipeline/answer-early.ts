@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
 import type { AccountingContext } from "../accounting/accounting.ts";
 import { CallAccount } from "../accounting/call-account.ts";
 import { pricedAs } from "../accounting/record-usage.ts";
@@ -67,8 +68,8 @@ export async function replayResponse(
  * Describes the call, so that it can be compared with the first call. The versioned and unversioned paths count as the
  * same operation.
  */
-async function describeCall(call: Call, key: string): Promise<IdempotencyRequest> {
-  const { body, caller, exchange, model } = call;
+export async function describeCall(call: Call, key: string): Promise<IdempotencyRequest> {
+  const { body, caller, exchange, model, ownKey } = call;
   const file = body.file === null ? null : await describeFile(body.file);
   const named = exchange.pathModel === null ? null : model.shownName;
   return {
@@ -76,8 +77,16 @@ async function describeCall(call: Call, key: string): Promise<IdempotencyRequest
     organizationId: caller.organizationId,
     operation: call.operation,
     keyDigest: createHash("sha256").update(key, "latin1").digest(),
-    bodyDigest: digestOf([readableRequest(body), named, file]),
+    bodyDigest: digestOf([readableRequest(body), named, file, ...(ownKey === null ? [] : [hashOwnKey(ownKey, key)])]),
   };
+}
+
+/**
+ * Returns a value that stands for a caller's own provider API key. A response that one key paid for must not be replayed
+ * for another. It is different for each Idempotency-Key, so that what is stored doesn't show which requests share a key.
+ */
+function hashOwnKey(ownKey: Secret, idempotencyKey: string): string {
+  return createHmac("sha256", ownKey.reveal()).update(idempotencyKey, "latin1").digest("hex");
 }
 
 async function claimOrWait(

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { isWellFormedKey } from "@tollgate/domain/api-keys.ts";
-import type { Caller } from "../call/caller.ts";
+import { type Caller, isMaster } from "../call/caller.ts";
 import type { Exchange, HashedKey } from "../call/exchange.ts";
 import type { KeyCarriers } from "../call/request-headers.ts";
 
@@ -63,13 +63,26 @@ function keyIn(header: string, value: string): string {
   return header === "x-gw-api-key" && isBearer ? value.slice(7).trim() : value;
 }
 
+/**
+ * A failure of a key that is known, but disabled or expired. It has the caller, because the key may be evicted from the
+ * cache before the request is logged.
+ */
+export class RefusedKey extends Failure {
+  readonly caller: Caller;
+
+  constructor(code: "expired_key" | "key_blocked", message: string, caller: Caller) {
+    super(code, message);
+    this.caller = caller;
+  }
+}
+
 /** Returns the caller if the key is valid. Otherwise, throws a failure with the reason. */
 function checkCaller(caller: Caller | null, nowMs: number): Caller {
   if (caller === null) throw invalidKey();
   if (caller.expiresAtMs !== null && caller.expiresAtMs <= nowMs) {
-    throw new Failure("expired_key", "This API key has expired. Create a new one or extend it.");
+    throw new RefusedKey("expired_key", "This API key has expired. Create a new one or extend it.", caller);
   }
-  if (caller.isDisabled) throw new Failure("key_blocked", "This API key is disabled.");
+  if (caller.isDisabled) throw new RefusedKey("key_blocked", "This API key is disabled.", caller);
   return caller;
 }
 
@@ -157,7 +170,7 @@ export function admitCaller(caller: Caller, operation: OperationDescription): vo
     );
   }
   const allowed = caller.allowedRoutes ?? defaultGroups;
-  if (caller.role === "proxy_admin" || allowed.includes(operation.routeGroup)) return;
+  if (allowed.includes(operation.routeGroup) || isMaster(caller)) return;
   if (operation.routeGroup === "self" || allowed.some((route) => operation.paths.includes(route))) return;
   throw new Failure(
     "route_not_allowed",

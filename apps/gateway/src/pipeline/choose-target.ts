@@ -1,16 +1,21 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import { CallRoute } from "@tollgate/domain/routing/call-route.ts";
-import { chooseTarget, RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
+import { canChoose, chooseTarget, RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
 import { type FallbackLists, noRoutingOptions, type RoutingOptions } from "@tollgate/domain/routing/route-types.ts";
+import type { SessionPins } from "@tollgate/domain/routing/session-pins.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { beginAttempt, type Call, inStage } from "../call/call.ts";
 import type { CallBody } from "../call/call-body.ts";
 import type { ChosenModel } from "../call/chosen-model.ts";
 import type { Deployment } from "../call/deployment.ts";
 import type { ModelLookup } from "../models/model-lookup.ts";
+import { isSameAccount } from "../models/own-key.ts";
 import { estimateInput } from "../operations/estimate-input.ts";
+import { rankDeployments, unsupportedByAll } from "./rank-deployments.ts";
 import { nameOf, readRetriesHeader } from "./read-call.ts";
+import { randomOf, sessionOf } from "./session-of.ts";
 
 /** Dependencies of routing. */
 export interface RouteContext {
@@ -19,6 +24,8 @@ export interface RouteContext {
   /** Unix time in milliseconds, because replicas share rate windows and cooldowns. */
   readonly nowMs: number;
   readonly random: () => number;
+  /** The deployments of sessions, whose prompts the provider has cached there. */
+  readonly pins: SessionPins;
 }
 
 /**
@@ -26,12 +33,36 @@ export interface RouteContext {
  * available deployment.
  */
 export function chooseFirst(call: Call, context: RouteContext): Deployment {
-  const { nowMs, random } = context;
+  const { nowMs, random, pins } = context;
   const options = routingOptionsOf(call, context.settings);
-  const choice = chooseTarget(call.model, options, nowMs, random);
+  const session = pins.isOn ? sessionOf(call) : 0;
+  const choice =
+    session === 0
+      ? chooseTarget(call.model, options, nowMs, random)
+      : chooseForSession(call, session, options, context);
   if (choice instanceof RouteRefusal) return chooseInstead(call, choice, options, context);
   call.model.budget.noteCall(nowMs);
   beginAttempt(call, choice, nowMs);
+  return choice;
+}
+
+/**
+ * Chooses the deployment that served the session before, if it can serve this call. A new session gets a deployment by
+ * the usual rules, but the same one in every process, because other processes may not know of it yet.
+ */
+function chooseForSession(
+  call: Call,
+  session: number,
+  options: RoutingOptions,
+  { pins, nowMs }: RouteContext,
+): Deployment | RouteRefusal {
+  inStage(call, "routed").session = session;
+  const { model } = call;
+  const pinnedId = pins.find(session, nowMs);
+  const pinned = pinnedId === null ? undefined : model.targets.find(({ id }) => id === pinnedId);
+  if (pinned !== undefined && canChoose(model, pinned, options, nowMs)) return pinned;
+  const choice = chooseTarget(model, options, nowMs, randomOf(session));
+  if (!(choice instanceof RouteRefusal)) pins.pin(session, choice.id, nowMs);
   return choice;
 }
 
@@ -93,11 +124,20 @@ function chooseInstead(call: Call, refusal: RouteRefusal, options: RoutingOption
 
 function findGroup(models: ModelLookup, call: Call, name: string, isFromRequest: boolean): ChosenModel | null {
   try {
+    if (call.ownKey !== null) return findOwnGroup(models, call, name, call.ownKey);
     return isFromRequest ? models.find(call.caller, name) : models.findConfigured(call.caller, name);
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;
   }
+}
+
+/** Finds a fallback for a call with the caller's own key, which must not reach another provider. */
+function findOwnGroup(models: ModelLookup, call: Call, name: string, ownKey: Secret): ChosenModel | null {
+  const group = models.findWithOwnKey(call.caller, name, ownKey);
+  const [first] = group.targets;
+  const [current] = call.model.targets;
+  return first !== undefined && current !== undefined && isSameAccount(first, current) ? group : null;
 }
 
 /** Converts a routing refusal into the failure that the caller gets. */
@@ -116,6 +156,8 @@ function describeRefusal({ reason, retryAfterMs }: RouteRefusal, call: Call): Fa
       return new Failure("tag_not_allowed", `No deployment of '${name}' is in an allowed region.`, {
         param: "allowed_model_region",
       });
+    case "unsupported":
+      return unsupportedByAll(call);
     case "context_window":
       return new Failure(
         "context_length_exceeded",
@@ -135,8 +177,14 @@ function describeRefusal({ reason, retryAfterMs }: RouteRefusal, call: Call): Fa
 
 const streamOptions: RoutingOptions = { ...noRoutingOptions, isStream: true };
 
-/** Returns the routing options of a call. Most calls set no options. */
+/** Returns the routing options of a call. Most calls set no options and can be served by every deployment. */
 function routingOptionsOf(call: Call, settings: Settings): RoutingOptions {
+  const options = requestedOptions(call, settings);
+  const rank = rankDeployments(call);
+  return rank === null ? options : { ...options, rank };
+}
+
+function requestedOptions(call: Call, settings: Settings): RoutingOptions {
   const { router } = settings;
   const { headers } = call.exchange;
   const { request, dropped } = call.body;
@@ -150,7 +198,10 @@ function routingOptionsOf(call: Call, settings: Settings): RoutingOptions {
     inputTokens: smallestInput(call),
     isStream: call.isStream,
     wantsResponseSchema: wantsSchema(request) && !(request.drop_params ?? settings.gateway.dropParams),
-    numRetries: request.num_retries ?? readRetriesHeader("x-gw-num-retries", headers.numRetries),
+    numRetries:
+      request.num_retries == null
+        ? readRetriesHeader("x-gw-num-retries", headers.numRetries)
+        : Math.max(0, request.num_retries),
     fallbacks: request.fallbacks == null ? null : request.fallbacks.map((fallback) => textOf(nameOf(fallback))),
     contextWindowFallbacks:
       request.context_window_fallback_dict == null
@@ -158,6 +209,7 @@ function routingOptionsOf(call: Call, settings: Settings): RoutingOptions {
         : dictionaryLists(request.context_window_fallback_dict),
     contentPolicyFallbacks: joinLists(request.content_policy_fallbacks),
     disableFallbacks: request.disable_fallbacks === true,
+    rank: null,
   };
 }
 

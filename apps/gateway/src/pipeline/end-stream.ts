@@ -9,6 +9,7 @@ import { nameDeployment, withProduced } from "../accounting/upstream-failures.ts
 import { usageOf } from "../accounting/usage-of.ts";
 import { FrameCollector } from "../cache/frame-collector.ts";
 import type { Call } from "../call/call.ts";
+import type { Exchange } from "../call/exchange.ts";
 import type { StreamReader } from "../call/provider.ts";
 import type { UpstreamAnswer } from "../call/upstream-answer.ts";
 import { withoutTexts } from "../guardrails/guarded-frames.ts";
@@ -25,6 +26,8 @@ const DONE = "data: [DONE]\n\n";
 /** Dependencies shared by all relays. */
 export interface RelaySettings {
   readonly codeStyle: ErrorCodeStyle;
+  /** Returns the URL of the documentation, for the links in errors. */
+  readonly docsUrl: (exchange: Exchange) => string;
   readonly exposesUpstream: boolean;
   readonly now: () => number;
   /** Unix time in milliseconds, for values shown to clients. */
@@ -231,12 +234,13 @@ export class StreamEnd implements JournalWaiter {
 
   #errorFrame(failure: Failure): string {
     const { kind, exchange } = this.#account.call;
-    const known = this.#reader.failureFrames?.(failure);
+    const context = { requestId: exchange.callId, docsUrl: this.#settings.docsUrl(exchange) };
+    const known = this.#reader.failureFrames?.(failure, context);
     if (known !== undefined && this.isGuarded) return withoutTexts(known);
-    const own = known ?? kind.words?.failureFrames(failure, exchange.callId);
+    const own = known ?? kind.words?.failureFrames(failure, context);
     if (own !== undefined) return own;
     const isInternal = this.#account.call.exchange.endpoint !== null;
-    const error = JSON.stringify(toErrorBody(failure, isInternal ? "semantic" : this.#settings.codeStyle));
+    const error = JSON.stringify(toErrorBody(failure, isInternal ? "semantic" : this.#settings.codeStyle, context));
     return `data: ${Buffer.from(error, "utf8").toString("latin1")}\n\n`;
   }
 

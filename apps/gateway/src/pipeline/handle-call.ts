@@ -69,7 +69,7 @@ async function handleCall(
     }
   } catch (error) {
     // No byte has been sent yet, so the whole call failed, and the server responds with the failure.
-    if (account === null) steps.noteRefusal(exchange, caller, call, kind.name, error);
+    if (account === null) steps.noteUnadmitted(exchange, caller, call, kind.name, error);
     throw await endFailed(call, account, error);
   } finally {
     if (hasEntered && caller !== null) steps.leave(exchange, caller);

@@ -5,7 +5,7 @@ import type { AccountingContext } from "../accounting/accounting.ts";
 import { CallAccount } from "../accounting/call-account.ts";
 import { coverageOf, describeDenial } from "../accounting/describe-denial.ts";
 import { type CallEstimate, estimateFor, holdRequest } from "../accounting/estimate-call.ts";
-import { pricedAs, priceMissing } from "../accounting/record-usage.ts";
+import { holdPriceOf, pricedAs, priceMissing } from "../accounting/record-usage.ts";
 import { waitForHold } from "../accounting/wait-for-hold.ts";
 import { type Call, inStage } from "../call/call.ts";
 import { clientDisconnected } from "../call/client-disconnected.ts";
@@ -77,7 +77,7 @@ async function askForHold(
 
 /** Creates the refusal for a call, with the output that the available credit would cover. */
 function refusal(accounting: AccountingContext, call: Call, target: Deployment, denial: Denial): Failure {
-  const { price } = pricedAs(call, target);
+  const price = holdPriceOf(call, target);
   if (price === null || denial.kind === "unavailable") return describeDenial(denial, call);
   const { admission } = accounting.holds;
   const amount =

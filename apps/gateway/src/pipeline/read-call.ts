@@ -1,9 +1,17 @@
 import { isUtf8 } from "node:buffer";
-import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
+import {
+  clientSideCredentials,
+  Failure,
+  invalidJson,
+  missingBody,
+  ValidationFailure,
+} from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { listProblems, type ProblemSlug } from "@tollgate/contracts/validation/list-problems.ts";
 import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
+import type { TopLevelMember } from "@tollgate/domain/json-text.ts";
+import { Secret } from "@tollgate/domain/secret.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { Call, inStage, type RequestedTimeouts } from "../call/call.ts";
 import type { CallBody, UploadedFile } from "../call/call-body.ts";
@@ -11,8 +19,11 @@ import type { Caller } from "../call/caller.ts";
 import type { Conversation } from "../call/conversation.ts";
 import type { Exchange } from "../call/exchange.ts";
 import type { OperationKind } from "../call/operation-kind.ts";
+import { hasNoBody } from "../call/request-headers.ts";
 import type { ModelLookup } from "../models/model-lookup.ts";
-import { sortFields } from "../operations/sort-fields.ts";
+import { suggestModels } from "../models/suggest-models.ts";
+import { isVariable, readByGateway, sortFields } from "../operations/sort-fields.ts";
+import { editBytes, hasPath, leaveOut } from "../wire/edit-body.ts";
 
 type Check = (value: unknown) => boolean;
 
@@ -25,6 +36,7 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 /** Reads the body of a JSON operation. Rejects other media types before reading any of the body. */
 export function readJsonBody(exchange: Exchange, limitBytes: number): Buffer | Promise<Buffer> {
   if (!isJsonType(exchange.headers.contentType)) {
+    if (hasNoBody(exchange.headers)) throw missingBody();
     throw new Failure("unsupported_media_type", "Send the body as application/json.");
   }
   return exchange.readBody(limitBytes);
@@ -46,19 +58,62 @@ export function readCall(
   file: UploadedFile | null = null,
   conversation: Conversation | null = null,
 ): Call {
+  try {
+    return readValidCall(exchange, caller, kind, bytes, models, settings, file, conversation);
+  } catch (error) {
+    exchange.requestedModel = fixedModelOf(exchange, kind, settings) ?? modelIn(bytes);
+    throw suggestModels(error, models, caller);
+  }
+}
+
+/** Maximum size of an unusable body that is parsed once more for its model. */
+const MAX_REREAD_BYTES = 64 * 1024;
+
+/** Returns the model that an unusable body names, for the log; null if there is none or the body is large. */
+function modelIn(bytes: Buffer): string | null {
+  if (bytes.length > MAX_REREAD_BYTES) return null;
+  try {
+    const { model } = JSON.parse(bytes.toString("utf8")) as { readonly model?: unknown };
+    return typeof model === "string" ? model : null;
+  } catch {
+    return null;
+  }
+}
+
+function readValidCall(
+  exchange: Exchange,
+  caller: Caller,
+  kind: OperationKind,
+  bytes: Buffer,
+  models: ModelLookup,
+  settings: Settings,
+  file: UploadedFile | null,
+  conversation: Conversation | null,
+): Call {
   const fixedModel = fixedModelOf(exchange, kind, settings);
   const body = parseBody(bytes, kind, fixedModel !== null, settings, file);
   const { model: named, fallbacks } = hasPlainNames(body.request)
     ? body.request
     : (readText(bytes) as InferenceRequest);
-  const model = models.find(caller, fixedModel ?? named ?? (defaultModelOf(kind, settings) as string));
+  const { ownKey = null } = body;
+  const name = fixedModel ?? named ?? (defaultModelOf(kind, settings) as string);
+  const model = ownKey === null ? models.find(caller, name) : models.findWithOwnKey(caller, name, ownKey);
+  if (ownKey === null && model.targets[0]?.needsOwnKey === true) throw needsKey(model.shownName);
   for (const fallback of fallbacks ?? []) checkFallback(models, caller, nameOf(fallback));
   const call = new Call(exchange, caller, kind, model, body, readTimeouts(exchange, body.request), conversation);
+  if (ownKey !== null) inStage(call, "read").ownKey = ownKey;
   if (fallbacks?.some((fallback) => typeof fallback === "object")) {
     inStage(call, "read").fallbackBodies = readFallbackBodies(bytes, body, kind, settings);
   }
   if (kind.callIdOf !== undefined) exchange.label(kind.callIdOf(body.request));
   return call;
+}
+
+function needsKey(model: string): Failure {
+  return new Failure("invalid_request", `Model '${model}' requires your own provider API key.`, {
+    param: "api_key",
+    fix: "Send the key as 'api_key' in the body.",
+  });
 }
 
 /** Rejects an invalid fallback with the same error as for an invalid model, but names the `fallbacks` field. */
@@ -71,6 +126,9 @@ function checkFallback(models: ModelLookup, caller: Caller, name: string): void 
   }
 }
 
+/** Maximum number of fallbacks that change the request. Each one is a copy of the body, which can have 50 MiB. */
+const MAX_CHANGED_FALLBACKS = 4;
+
 /** Reads the bodies of fallbacks, which can change the request. Validates them before any model is called. */
 function readFallbackBodies(
   bytes: Buffer,
@@ -80,12 +138,20 @@ function readFallbackBodies(
 ): ReadonlyMap<string, CallBody> {
   const { fallbacks, ...request } = readText(bytes) as InferenceRequest;
   const bodies = new Map<string, CallBody>();
+  let changedBodies = 0;
   for (const fallback of fallbacks ?? []) {
     if (bodies.has(nameOf(fallback))) continue;
     if (typeof fallback !== "object" || Object.keys(fallback).length === 1) {
       // This fallback has no changes. It must not inherit the changes of an earlier fallback.
       bodies.set(nameOf(fallback), usual);
       continue;
+    }
+    changedBodies += 1;
+    if (changedBodies > MAX_CHANGED_FALLBACKS) {
+      throw new Failure("invalid_request", `At most ${MAX_CHANGED_FALLBACKS} fallbacks can change the request.`, {
+        param: "fallbacks",
+        fix: "Send the other fallbacks as model names.",
+      });
     }
     const changed = Buffer.from(JSON.stringify({ ...request, ...fallback }), "utf8");
     bodies.set(fallback.model, parseBody(changed, kind, true, settings, usual.file));
@@ -118,9 +184,10 @@ function parseBody(
   settings: Settings,
   file: UploadedFile | null,
 ): CallBody {
-  if (!isUtf8(bytes)) throw new Failure("invalid_json", "The body is not valid UTF-8.");
+  if (bytes.length === 0) throw missingBody();
+  if (!isUtf8(bytes)) throw invalidJson("The body is not valid UTF-8.");
   const scan = scanJsonBytes(bytes, kind.textsIn ?? null);
-  if (scan.kind === "refused") throw new Failure("invalid_json", scan.reason);
+  if (scan.kind === "refused") throw invalidJson(scan.reason);
   const request = parseJson(scan.text);
   const checks = checksOf(kind);
   const isValid = isModelGiven ? checks.withoutModel : checks.whole;
@@ -134,17 +201,75 @@ function parseBody(
     }
   }
   const valid = request as InferenceRequest;
+  if (typeof valid.api_key === "string") {
+    const rest = withoutMember(bytes, scan, "api_key");
+    return { ...parseBody(rest, kind, isModelGiven, settings, file), ownKey: readOwnKey(valid.api_key) };
+  }
   checkGatewayFields(valid);
   kind.check(valid);
+  const dropped = sortFields(valid, kind.fields, settings.billing.provider !== "off");
+  const rest = valid.additional_drop_params == null ? null : withoutDropped(bytes, scan, valid.additional_drop_params);
+  if (rest !== null) return parseBody(rest, kind, isModelGiven, settings, file);
   return {
     bytes,
     members: scan.members,
     mustRebuild: scan.hasEscapedKey || valid.extra_body != null,
     request: valid,
-    dropped: sortFields(valid, kind.fields, settings.billing.provider !== "off"),
+    dropped,
     extraHeaders: readExtraHeaders(valid),
     file,
   };
+}
+
+/** Matches a key that can be sent in a header. */
+const headerValue = /^[\x21-\x7e]{1,4096}$/;
+
+/** Returns the caller's own provider API key. From now on, it is in no text that is logged, stored, or sent. */
+function readOwnKey(value: string): Secret {
+  if (isVariable(value)) throw clientSideCredentials("api_key");
+  if (headerValue.test(value)) return new Secret(value);
+  throw new Failure("invalid_request", "'api_key' must have 1 to 4096 visible ASCII characters.", { param: "api_key" });
+}
+
+const COMMA = 44;
+
+/** Returns the body without a top-level member. All other bytes stay as they are. */
+function withoutMember(bytes: Buffer, { members, hasEscapedKey }: ScannedBody, name: string): Buffer {
+  const index = members.findIndex((member) => member.name === name);
+  const member = members[index];
+  if (member === undefined || hasEscapedKey) {
+    const { [name]: _, ...others } = readText(bytes) as Record<string, unknown>;
+    return Buffer.from(JSON.stringify(others), "utf8");
+  }
+  const isFollowed = bytes[member.valueEnd] === COMMA;
+  // The last member goes with the comma before it.
+  const start = isFollowed || index === 0 ? member.keyStart : (members[index - 1]?.valueEnd ?? 0);
+  return Buffer.concat([bytes.subarray(0, start), bytes.subarray(isFollowed ? member.valueEnd + 1 : member.valueEnd)]);
+}
+
+/**
+ * Returns the body without the fields that the request drops; null if it has none of them. They are removed before
+ * anything else is read from the body, so that every check, the hold, and the price are those of the request that is
+ * sent. Otherwise, a tool could be checked as a function, and sent as a search.
+ */
+function withoutDropped(
+  bytes: Buffer,
+  { members, hasEscapedKey }: ScannedBody,
+  names: readonly string[],
+): Buffer | null {
+  const dropped = new Set(names.filter((name) => !readByGateway.has(name)));
+  if (!hasEscapedKey && !hasPath(dropped)) {
+    if (!members.some(({ name }) => dropped.has(name))) return null;
+    return editBytes({ bytes, members, mustRebuild: false }, [], dropped) as Buffer;
+  }
+  const request = readText(bytes) as InferenceRequest;
+  const left = (request.additional_drop_params ?? []).filter((name) => !readByGateway.has(name));
+  return leaveOut(request, left) ? Buffer.from(JSON.stringify(request), "utf8") : null;
+}
+
+interface ScannedBody {
+  readonly members: readonly TopLevelMember[];
+  readonly hasEscapedKey: boolean;
 }
 
 const checksByKind = new WeakMap<OperationKind, { readonly whole: Check; readonly withoutModel: Check }>();
@@ -159,12 +284,10 @@ function checksOf(kind: OperationKind): { readonly whole: Check; readonly withou
 
 function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  } catch (error) {
-    throw new Failure("invalid_json", "The body is not valid JSON.", { cause: error });
+    return JSON.parse(text);
+  } catch {
+    throw invalidJson("The body is not valid JSON.");
   }
-  throw new Failure("invalid_json", "The body must be a JSON object.");
 }
 
 function readExtraHeaders(request: InferenceRequest): readonly string[] {
@@ -191,7 +314,7 @@ function readTimeouts(exchange: Exchange, request: InferenceRequest): RequestedT
 export const NO_REQUESTED_TIMEOUTS: RequestedTimeouts = { timeoutMs: null, streamTimeoutMs: null };
 
 function toMs(seconds: number | null): number | null {
-  return seconds === null ? null : seconds * 1_000;
+  return seconds === null ? null : Math.min(seconds, MAX_SECONDS) * 1_000;
 }
 
 /** Parses the body as UTF-8. Parsing it as bytes is faster but leaves strings undecoded. */
@@ -210,8 +333,8 @@ export function nameOf(fallback: string | { readonly model: string }): string {
   return typeof fallback === "string" ? fallback : fallback.model;
 }
 
+/** Maximum time that a caller can make the gateway wait, in seconds. */
 const MAX_SECONDS = 3_600;
-const MAX_RETRIES = 10;
 
 /** Reads a timeout header, in seconds. Returns null if it is absent. The bounds are the same as for the body field. */
 export function readSecondsHeader(name: string, value: string | null): number | null {
@@ -219,19 +342,15 @@ export function readSecondsHeader(name: string, value: string | null): number | 
   const seconds = value.trim() === "" ? Number.NaN : Number(value);
   if (Number.isNaN(seconds)) throw wrong(name, "Input should be a valid number", "float_parsing");
   if (seconds <= 0) throw wrong(name, "Input should be greater than 0", "greater_than_equal");
-  return atMost(MAX_SECONDS, name, seconds);
+  if (seconds <= MAX_SECONDS) return seconds;
+  throw wrong(name, `Input should be less than or equal to ${MAX_SECONDS}`, "less_than_equal");
 }
 
-/** Reads a retry count header. Returns null if it is absent. The bounds are the same as for the body field. */
+/** Reads a retry count header. Returns null if it is absent. The router limits the number of retries. */
 export function readRetriesHeader(name: string, value: string | null): number | null {
   if (value === null) return null;
   if (!/^\s*\d{1,9}\s*$/.test(value)) throw wrong(name, "Input should be a valid integer", "int_parsing");
-  return atMost(MAX_RETRIES, name, Number(value));
-}
-
-function atMost(most: number, name: string, value: number): number {
-  if (value <= most) return value;
-  throw wrong(name, `Input should be less than or equal to ${most}`, "less_than_equal");
+  return Number(value);
 }
 
 function wrong(name: string, msg: string, type: ProblemSlug): ValidationFailure {

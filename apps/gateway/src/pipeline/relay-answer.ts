@@ -7,6 +7,7 @@ import { type CallOutcome, deliveredAs } from "../accounting/record-usage.ts";
 import { malformedResponse } from "../accounting/upstream-failures.ts";
 import { usageOf } from "../accounting/usage-of.ts";
 import type { Call, CallGuards } from "../call/call.ts";
+import { isAdministrator } from "../call/caller.ts";
 import type { ChosenModel } from "../call/chosen-model.ts";
 import type { Deployment } from "../call/deployment.ts";
 import type { Exchange } from "../call/exchange.ts";
@@ -191,10 +192,12 @@ export function answerLines(account: CallAccount, answer: UpstreamAnswer, expose
   if (account.call.guards !== null) lines += `x-gw-applied-guardrails: ${account.call.guards.names.join(",")}\r\n`;
   if (exchange.headers.origin !== null)
     lines += "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
-  if (exposesUpstream || caller.role === "proxy_admin") lines += addressLine(deployment);
+  if (exposesUpstream || isAdministrator(caller)) lines += addressLine(deployment);
   if (caller.rpmLimit !== null) lines += `x-gw-key-rpm-limit: ${caller.rpmLimit}\r\n`;
   if (caller.tpmLimit !== null) lines += `x-gw-key-tpm-limit: ${caller.tpmLimit}\r\n`;
   if (account.call.cacheEntry !== null) lines += account.call.cacheEntry.missLines;
+  else if (account.call.body.dropped.size > 0 && account.call.body.request.caching === true)
+    lines += "x-gw-cache: off\r\n";
   const limits = account.limitLines();
   return lines + limits + upstreamLines(answer.headers, limits);
 }

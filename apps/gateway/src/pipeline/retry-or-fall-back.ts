@@ -3,7 +3,7 @@ import type { Denial, Hold, HoldWaiter } from "@tollgate/domain/credit/hold.ts";
 import type { LossReason } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { FailureClass } from "@tollgate/domain/routing/failure-class.ts";
+import { type FailureClass, isOfCaller } from "@tollgate/domain/routing/failure-class.ts";
 import { noteFailure } from "@tollgate/domain/routing/note-failure.ts";
 import type { RouteFailure, RouteStep } from "@tollgate/domain/routing/route-types.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
@@ -21,6 +21,7 @@ import type { ExchangeWorker } from "../call/exchange.ts";
 import type { UpstreamAnswer } from "../call/upstream-answer.ts";
 import { usualLimits } from "../limits/live-calls.ts";
 import { endRoute, fallBackTo, type RouteContext, returnTo, startRoute } from "./choose-target.ts";
+import { UnfitDeployments } from "./unfit-deployments.ts";
 
 /** Dependencies of further attempts. */
 export interface TryContext {
@@ -40,12 +41,13 @@ export async function retryOrFallBack(
   error: unknown,
 ): Promise<UpstreamAnswer> {
   const { call } = account;
+  const unfit = new UnfitDeployments();
   let last = error;
   try {
     for (;;) {
-      const step = nextStep(context, account, last);
+      const step = nextStep(context, account, last, unfit);
       const target = await prepare(context, account, step);
-      if (target === null) throw last;
+      if (target === null) throw unfit.describe(call, last);
       try {
         return await context.callUpstream(call, target);
       } catch (failure) {
@@ -58,7 +60,12 @@ export async function retryOrFallBack(
 }
 
 /** Counts the failure against the failed deployment and returns the next step. */
-function nextStep(context: TryContext, account: CallAccount, error: unknown): RouteStep<Deployment> {
+function nextStep(
+  context: TryContext,
+  account: CallAccount,
+  error: unknown,
+  unfit: UnfitDeployments,
+): RouteStep<Deployment> {
   const { call, deployment } = account;
   // A process that is shutting down makes no further attempts, and the deployment is not to blame.
   if (!(error instanceof Failure) || error.code === "shutting_down" || call.exchange.isGone) {
@@ -66,16 +73,46 @@ function nextStep(context: TryContext, account: CallAccount, error: unknown): Ro
     endAttempt(call);
     throw error;
   }
-  context.accounting.observer?.attemptFailed(deployment, error);
   const route = context.route();
   const failure = classifyFailure(error);
+  // A failure that the request or the caller's own key caused says nothing about the deployment.
+  if (!isOfCaller(failure.class) && !deployment.usesOwnKey)
+    context.accounting.observer?.attemptFailed(deployment, error);
   if (!isOwnDoing(call, deployment, error, route.settings)) {
     noteFailure(call.model, deployment, failure, route.nowMs, call.isProbe);
   }
   endAttempt(call);
-  const next = startRoute(call, deployment, route).next(failure, route.nowMs, route.random);
+  const next = stepAfter(call, deployment, failure, unfit.note(call, deployment, error, failure.class), route);
+  if (call.session !== 0 && !isOfCaller(failure.class)) movePin(call.session, deployment, next, route);
   loseAttempt(account, error, next);
   return next;
+}
+
+/** Moves a session from a deployment that failed to the next one of its group. */
+function movePin(
+  session: number,
+  failed: Deployment,
+  next: RouteStep<Deployment>,
+  { pins, nowMs }: RouteContext,
+): void {
+  pins.release(session, failed.id);
+  if (next.kind === "call" && !next.isFallback) pins.pin(session, next.target.id, nowMs);
+}
+
+/** Returns the next step. `others` are the deployments that may serve what the failed one can't; null if unknown. */
+function stepAfter(
+  call: Call,
+  failed: Deployment,
+  failure: RouteFailure,
+  others: readonly Deployment[] | null,
+  route: RouteContext,
+): RouteStep<Deployment> {
+  const started = startRoute(call, failed, route);
+  if (others === null) return started.next(failure, route.nowMs, route.random);
+  started.exclude(call.model.targets.filter((target) => !others.includes(target)));
+  // A request that was not sent doesn't count as an attempt.
+  if (failure.class === "local") return started.skip(route.nowMs, route.random);
+  return started.next({ ...failure, isUnfit: true }, route.nowMs, route.random);
 }
 
 /**
@@ -106,10 +143,12 @@ async function prepare(
 }
 
 /**
- * Reports whether the caller may have caused the failure, through a short timeout or through headers that conflict with
- * the gateway's credential. Such a failure is unrelated to the deployment and must not affect other callers.
+ * Reports whether the caller may have caused the failure, through their own provider API key, through a short timeout,
+ * or through headers that conflict with the gateway's credential. Such a failure is unrelated to the deployment and must
+ * not affect other callers.
  */
 function isOwnDoing(call: Call, deployment: Deployment, failure: Failure, settings: Settings): boolean {
+  if (deployment.usesOwnKey) return true;
   const { timeoutSeconds, isCredential } = failure.facts.detail ?? {};
   if (isCredential === true) return call.body.extraHeaders.length > 0;
   if (typeof timeoutSeconds !== "number") return false;

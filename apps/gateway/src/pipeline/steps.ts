@@ -2,6 +2,7 @@ import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
+import type { SessionPins } from "@tollgate/domain/routing/session-pins.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Accounting, AccountingContext, CallObserver, ContentLog } from "../accounting/accounting.ts";
 import type { CallAccount } from "../accounting/call-account.ts";
@@ -34,8 +35,8 @@ import {
 } from "./authenticate.ts";
 import { callUpstream } from "./call-upstream.ts";
 import { chooseFirst, type RouteContext } from "./choose-target.ts";
-import { noteRefusal, type RefusalLog } from "./end-failed.ts";
 import type { RelaySettings } from "./end-stream.ts";
+import { logUnadmitted, type UnadmittedCallLog } from "./log-unadmitted.ts";
 import { moderateTexts } from "./moderate-texts.ts";
 import { openAccount } from "./open-account.ts";
 import { openStream } from "./open-stream.ts";
@@ -77,12 +78,16 @@ interface CallContext {
   readonly onOtherModel: ServedModelContext["onOtherModel"];
   /** Admits calls while this process has capacity. */
   readonly gate: AdmissionGate;
-  /** Receives refused calls; null if refusals are not logged. */
-  readonly refusals: RefusalLog | null;
+  /** Receives calls that were not admitted; null if they are not logged. */
+  readonly unadmitted: UnadmittedCallLog | null;
+  /** Returns the URL of the documentation, for the links in errors. */
+  readonly docsUrl: (exchange: Exchange) => string;
   readonly now: () => number;
   /** Unix time in milliseconds, for comparisons with calendar dates. */
   readonly wallClock: () => number;
   readonly random: () => number;
+  /** The deployments of sessions. */
+  readonly pins: SessionPins;
 }
 
 /** The steps of a call in order, bound to their dependencies. */
@@ -107,6 +112,7 @@ export function createSteps(context: CallContext) {
     relaySource = settings;
     relayWith = {
       codeStyle: settings.gateway.errorCodeStyle,
+      docsUrl: context.docsUrl,
       exposesUpstream: settings.general.exposeUpstreamHeaders,
       now: context.now,
       wallClock: context.wallClock,
@@ -117,7 +123,7 @@ export function createSteps(context: CallContext) {
   };
   const route = (): RouteContext => {
     const { settings, models } = context.current();
-    return { settings, models, nowMs: context.wallClock(), random: context.random };
+    return { settings, models, nowMs: context.wallClock(), random: context.random, pins: context.pins };
   };
   const bodyLimitOf = ({ bodyLimitBytes }: OperationDescription): number =>
     Math.min(bodyLimitBytes, context.current().settings.general.maxRequestSizeMb * 1024 * 1024);
@@ -227,7 +233,7 @@ export function createSteps(context: CallContext) {
       return opened instanceof Promise ? waitForAccount(call, opened) : opened;
     },
     quoteCall: (call: Call, meanOutput: MeanOutput): Promise<CostQuote> => quoteCall(accounting, call, meanOutput),
-    noteRefusal: (
+    noteUnadmitted: (
       exchange: Exchange,
       caller: Caller | null,
       call: Call | null,
@@ -236,8 +242,8 @@ export function createSteps(context: CallContext) {
     ): void => {
       if (call !== null) endAttempt(call);
       context.observer?.callRefused(caller, call, operation, error);
-      if (context.refusals === null) return;
-      noteRefusal(context.refusals, context.keys, exchange, caller, call, operation, error);
+      if (context.unadmitted === null) return;
+      logUnadmitted(context.unadmitted, exchange, caller, call, operation, error);
     },
     relay: (account: CallAccount, answer: UpstreamAnswer): Promise<Failure | null> => {
       if (answer.otherModel === null) return relay(account, answer);

@@ -1,0 +1,79 @@
+import { makeApiKey } from "@tollgate/domain/api-keys.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { startEdge } from "../http/edge.fixture.ts";
+import { anyCaller } from "./chat-call.fixture.ts";
+import type { UnadmittedCall } from "./log-unadmitted.ts";
+
+const messages = [{ role: "user", content: "a private prompt" }];
+
+async function startLogged(changes: Partial<typeof anyCaller> = {}) {
+  const calls: UnadmittedCall[] = [];
+  const edge = await startEdge({
+    caller: { ...anyCaller, ...changes },
+    unadmitted: { note: (call) => void calls.push(call) },
+  });
+  onTestFinished(() => edge[Symbol.asyncDispose]());
+  const key = makeApiKey();
+  const post = (body: object | string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    fetch(`http://127.0.0.1:${edge.port}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-gw-api-key": key, ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  return { calls, post };
+}
+
+test("logs each rejected request of a known key with its code, field, and requested model", async () => {
+  const { calls, post } = await startLogged();
+  const bodies = [
+    { model: "no-such-model", messages },
+    { model: "sim/echo", messages: "a private prompt" },
+    { model: "sim/echo", messages, extra_headers: { cookie: "1" } },
+    "{",
+  ];
+  for (const body of bodies) await post(body);
+  await post({ model: "sim/echo", messages }, { "content-type": "text/plain" });
+  expect(calls).toMatchObject([
+    { httpStatus: 404, errorCode: "model_not_found", param: "model", requestedModel: "no-such-model" },
+    { httpStatus: 422, errorCode: "validation_error", param: "messages", requestedModel: "sim/echo" },
+    { httpStatus: 400, errorCode: "invalid_request", param: "extra_headers", requestedModel: "sim/echo" },
+    { httpStatus: 422, errorCode: "validation_error", param: null, requestedModel: null },
+    { httpStatus: 415, errorCode: "unsupported_media_type", requestedModel: null },
+  ]);
+  for (const call of calls) {
+    expect(call).toMatchObject({ class: "rejected", keyId: "key_1", organizationId: "org_1", modelGroup: "" });
+  }
+  // The organization did not opt in to storing content.
+  expect(JSON.stringify(calls)).not.toContain("private");
+  expect(calls[1]?.facts).toEqual({ problems: [{ loc: ["body", "messages"], type: expect.any(String) }] });
+});
+
+test("logs a refused request with the group that was refused, and with the facts of the refusal", async () => {
+  const { calls, post } = await startLogged({ models: { ...anyCaller.models, key: ["other"] } });
+  const response = await post({ model: "sim/echo", messages }, { "x-gw-call-id": "mine" });
+  expect(response.status).toBe(403);
+  expect(calls).toMatchObject([
+    {
+      class: "refused",
+      errorCode: "key_model_access_denied",
+      modelGroup: "sim/*",
+      requestedModel: "sim/echo",
+      requestId: "mine",
+      facts: { message: "This key cannot use model 'sim/echo'. Ask its administrator for access." },
+    },
+  ]);
+});
+
+test("logs nothing of a request that is served, or that has no key", async () => {
+  const { calls, post } = await startLogged();
+  expect((await post({ model: "sim/echo", messages })).status).toBe(200);
+  expect((await post({ model: "sim/echo", messages }, { "x-gw-api-key": "" })).status).toBe(401);
+  expect(calls).toEqual([]);
+});
+
+test("logs a request of a disabled key, although the key is in no cache", async () => {
+  const { calls, post } = await startLogged({ isDisabled: true });
+  expect((await post({ model: "sim/echo", messages })).status).toBe(401);
+  expect(calls).toMatchObject([{ class: "refused", errorCode: "key_blocked", keyId: "key_1" }]);
+});
