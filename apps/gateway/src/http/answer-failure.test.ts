@@ -1,10 +1,18 @@
+import { toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { expect, test } from "vitest";
-import { failureHeaders } from "./answer-failure.ts";
+import type { ExchangeResponse } from "../call/exchange.ts";
+import { failureHeaders, sendPrebuiltFailure } from "./answer-failure.ts";
 import { startEdge } from "./edge.fixture.ts";
 import { CHAT_BODY, chatRequest, RawClient } from "./raw-client.fixture.ts";
 
-const context = { callId: "call-1", codeStyle: "semantic", mustClose: false, hasOrigin: false } as const;
+const context = {
+  requestId: "call-1",
+  docsUrl: "/docs",
+  codeStyle: "semantic",
+  mustClose: false,
+  hasOrigin: false,
+} as const;
 
 function headersOf(failure: Failure): Record<string, string> {
   const list = failureHeaders(failure, context, 10);
@@ -29,6 +37,25 @@ test("a rate limit error includes the wait time, the limit, and its reset time",
     "x-gw-rate-limit-scope": "team",
     "x-gw-rate-limit-reset": "2026-11-15T12:00:12.000Z",
   });
+});
+
+test("a prebuilt refusal has the same body as any other failure, with the call's ID and link", () => {
+  const bodies: string[] = [];
+  const response = {
+    headersSent: false,
+    destroyed: false,
+    sendWhole: (_lines: string, body: string) => void bodies.push(body),
+  } as unknown as ExchangeResponse;
+  const failure = new Failure("overloaded", "This instance is at capacity. Try again shortly.");
+  for (const docsUrl of ["https://gate.example/docs", "https://größe.example/docs"]) {
+    for (const codeStyle of ["semantic", "status"] as const) {
+      for (const requestId of ["call-1", "Run_7.a-b"]) {
+        sendPrebuiltFailure(response, failure, { ...context, codeStyle, requestId, docsUrl });
+        const body = Buffer.from(bodies.at(-1) ?? "", "latin1").toString("utf8");
+        expect(body).toBe(JSON.stringify(toErrorBody(failure, codeStyle, { requestId, docsUrl })));
+      }
+    }
+  }
 });
 
 test("Retry-After is at least one second", () => {

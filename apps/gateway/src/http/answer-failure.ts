@@ -1,14 +1,14 @@
 import { STATUS_CODES } from "node:http";
-import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
+import { type ErrorCodeStyle, type ErrorContext, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { gatewayKindOf } from "@tollgate/contracts/failure-table.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { ExchangeResponse } from "../call/exchange.ts";
 import type { ErrorFormat } from "../call/operation-traits.ts";
 import { VERSION } from "../call/version.ts";
+import { toJsonBytes } from "../wire/edit-body.ts";
 
 /** Data for an error response in addition to the failure. */
-interface FailureContext {
-  readonly callId: string;
+interface FailureContext extends ErrorContext {
   readonly codeStyle: ErrorCodeStyle;
   readonly modelId?: string | null;
   readonly modelGroup?: string | null;
@@ -33,8 +33,7 @@ export function answerFailure(
 ): void {
   if (response.headersSent || response.destroyed) return;
   const body =
-    context.words?.failureBody(failure, context.callId) ??
-    JSON.stringify(toErrorBody(failure, context.codeStyle, context.callId));
+    context.words?.failureBody(failure, context) ?? JSON.stringify(toErrorBody(failure, context.codeStyle, context));
   response.writeHead(gatewayKindOf(failure.code).status, failureHeaders(failure, context, Buffer.byteLength(body)));
   response.end(body);
 }
@@ -43,14 +42,25 @@ export function answerFailure(
 interface ReadyAnswer {
   readonly statusLine: string;
   readonly lines: string;
-  readonly bodies: Readonly<Record<ErrorCodeStyle, string>>;
+  readonly bodies: Readonly<Record<ErrorCodeStyle, ReadyBody>>;
 }
+
+/** A body without the two values that depend on the request. */
+interface ReadyBody {
+  readonly beforeDocsUrl: string;
+  readonly beforeRequestId: string;
+  readonly end: string;
+}
+
+/** Stand in for the values that depend on the request. Neither occurs in a prebuilt failure. */
+const DOCS_URL = "<docs>";
+const REQUEST_ID = "<request>";
 
 const readyAnswers = new WeakMap<Failure, ReadyAnswer>();
 
 /**
  * Sends a failure that is created once and sent often, such as a refusal under load. Its text is built only once, so it
- * must not contain call-specific data.
+ * must not contain call-specific data. Only the call ID and the link are inserted for each call.
  */
 export function sendPrebuiltFailure(response: ExchangeResponse, failure: Failure, context: FailureContext): void {
   if (response.headersSent || response.destroyed) return;
@@ -60,8 +70,11 @@ export function sendPrebuiltFailure(response: ExchangeResponse, failure: Failure
     readyAnswers.set(failure, ready);
   }
   const origin = context.hasOrigin ? "access-control-allow-origin: *\r\n" : "";
-  const lines = `${ready.lines}x-gw-call-id: ${context.callId}\r\n${origin}`;
-  response.sendWhole(lines, ready.bodies[context.codeStyle], ready.statusLine);
+  const lines = `${ready.lines}x-gw-call-id: ${context.requestId}\r\n${origin}`;
+  const { beforeDocsUrl, beforeRequestId, end } = ready.bodies[context.codeStyle];
+  // A call ID has only letters, digits, and punctuation that JSON doesn't escape.
+  const docsUrl = toJsonBytes(context.docsUrl).slice(1, -1);
+  response.sendWhole(lines, beforeDocsUrl + docsUrl + beforeRequestId + context.requestId + end, ready.statusLine);
 }
 
 function prepareAnswer(failure: Failure): ReadyAnswer {
@@ -70,12 +83,18 @@ function prepareAnswer(failure: Failure): ReadyAnswer {
   fields.push(...retryHeaders(failure));
   let lines = "";
   for (let at = 0; at < fields.length; at += 2) lines += `${fields[at]}: ${fields[at + 1]}\r\n`;
-  const bodyIn = (style: ErrorCodeStyle) => Buffer.from(JSON.stringify(toErrorBody(failure, style))).toString("latin1");
   return {
     statusLine: `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`,
     lines,
-    bodies: { semantic: bodyIn("semantic"), status: bodyIn("status") },
+    bodies: { semantic: prepareBody(failure, "semantic"), status: prepareBody(failure, "status") },
   };
+}
+
+function prepareBody(failure: Failure, style: ErrorCodeStyle): ReadyBody {
+  const text = toJsonBytes(toErrorBody(failure, style, { requestId: REQUEST_ID, docsUrl: DOCS_URL }));
+  const [beforeDocsUrl = "", rest = ""] = text.split(DOCS_URL);
+  const [beforeRequestId = "", end = ""] = rest.split(REQUEST_ID);
+  return { beforeDocsUrl, beforeRequestId, end };
 }
 
 /** Returns the common error response headers and those that depend on the error's status. */
@@ -87,13 +106,13 @@ export function failureHeaders(failure: Failure, context: FailureContext, conten
     "content-length",
     String(contentLength),
     "x-gw-call-id",
-    context.callId,
+    context.requestId,
     "x-gw-error-name",
     kind.name,
     "x-gw-version",
     VERSION,
   ];
-  if (context.words?.callIdHeader !== undefined) headers.push(context.words.callIdHeader, context.callId);
+  if (context.words?.callIdHeader !== undefined) headers.push(context.words.callIdHeader, context.requestId);
   if (context.modelId) headers.push("x-gw-model-id", context.modelId);
   if (context.modelGroup) headers.push("x-gw-model-group", context.modelGroup);
   if (context.retries != null) headers.push("x-gw-attempted-retries", String(context.retries));

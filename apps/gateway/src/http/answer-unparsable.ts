@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { toErrorBody } from "@tollgate/contracts/error-bodies.ts";
+import { type ErrorContext, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { gatewayKindOf } from "@tollgate/contracts/failure-table.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { Exchange } from "../call/exchange.ts";
@@ -7,9 +7,16 @@ import { VERSION } from "../call/version.ts";
 import type { Connection, Connections } from "./connections.ts";
 import type { DirectBody } from "./direct-http.ts";
 
+/** What the error of an unreadable request needs. Its Host header is not known. */
+interface UnparsableParts {
+  readonly newEventId: () => string;
+  readonly docsUrl: () => string;
+}
+
 /** Ends a connection whose first request did not arrive in time. */
-export function refuseLate(connection: Connection, newEventId: () => string): void {
-  connection.end(writeUnparsable(new Failure("timeout", "The request was not received in time."), newEventId()));
+export function refuseLate(connection: Connection, parts: UnparsableParts): void {
+  const failure = new Failure("timeout", "The request was not received in time.");
+  connection.end(writeUnparsable(failure, contextOf(parts)));
 }
 
 /** Handles a parser error. Pending responses are sent in order, then the connection closes. */
@@ -17,10 +24,10 @@ export function answerUnparsable(
   error: NodeJS.ErrnoException,
   socket: Socket,
   connections: Connections,
-  newEventId: () => string,
+  parts: UnparsableParts,
 ): void {
-  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") endOverdue(error, socket, connections, newEventId);
-  else endUnparsable(error, socket, connections, newEventId);
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") endOverdue(error, socket, connections, parts);
+  else endUnparsable(error, socket, connections, parts);
 }
 
 /**
@@ -31,7 +38,7 @@ function endOverdue(
   error: NodeJS.ErrnoException,
   socket: Socket,
   connections: Connections,
-  newEventId: () => string,
+  parts: UnparsableParts,
 ): void {
   const before = connections.of(socket)?.requests ?? 0;
   const incoming = incomingOf(socket);
@@ -39,7 +46,7 @@ function endOverdue(
   setImmediate(() => {
     const hasArrived = lacksBody || (connections.of(socket)?.requests ?? 0) > before;
     const isWhole = hasArrived && incomingOf(socket)?.complete !== false;
-    if (!isWhole && !socket.destroyed) endUnparsable(error, socket, connections, newEventId);
+    if (!isWhole && !socket.destroyed) endUnparsable(error, socket, connections, parts);
   });
 }
 
@@ -47,7 +54,7 @@ function endUnparsable(
   error: NodeJS.ErrnoException,
   socket: Socket,
   connections: Connections,
-  newEventId: () => string,
+  parts: UnparsableParts,
 ): void {
   const connection = connections.of(socket);
   const failure = describeUnparsable(error.code);
@@ -64,12 +71,12 @@ function endUnparsable(
   const hasNoRequest = incoming === null || response === null;
   // The last response has been sent or is about to be sent, and the client has not disconnected yet.
   if (!socket.writable || (hasNoRequest && connection.isClosing)) return;
-  if (hasNoRequest) connection.end(writeUnparsable(failure, newEventId()));
+  if (hasNoRequest) connection.end(writeUnparsable(failure, contextOf(parts)));
   // The invalid bytes follow a complete request.
   else if (incoming.complete) connection.closeAfter(response);
   else if (response.headersSent) socket.destroy();
   else if (incoming.sink instanceof Exchange) incoming.sink.breakBody(failure);
-  else connection.end(writeUnparsable(failure, newEventId()));
+  else connection.end(writeUnparsable(failure, contextOf(parts)));
 }
 
 /** Returns the current or last request on a connection. */
@@ -86,18 +93,22 @@ function describeUnparsable(code: string | undefined): Failure | null {
 }
 
 /** Returns an error response as bytes, for connections without a readable request. */
-function writeUnparsable(failure: Failure, callId: string): string {
-  const body = JSON.stringify(toErrorBody(failure, "semantic"));
+function writeUnparsable(failure: Failure, context: ErrorContext): string {
+  const body = JSON.stringify(toErrorBody(failure, "semantic", context));
   const { status, name } = gatewayKindOf(failure.code);
   return [
     `HTTP/1.1 ${status} ${name}`,
     "content-type: application/json",
     `content-length: ${Buffer.byteLength(body)}`,
-    `x-gw-call-id: ${callId}`,
+    `x-gw-call-id: ${context.requestId}`,
     `x-gw-error-name: ${name}`,
     `x-gw-version: ${VERSION}`,
     "connection: close",
     "",
     body,
   ].join("\r\n");
+}
+
+function contextOf({ newEventId, docsUrl }: UnparsableParts): ErrorContext {
+  return { requestId: newEventId(), docsUrl: docsUrl() };
 }

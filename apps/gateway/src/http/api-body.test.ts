@@ -74,7 +74,6 @@ test("lists every validation error in a body", async () => {
 });
 
 test.for([
-  ["an empty body", ""],
   ["a truncated object", '{"name":"a"'],
   ["a repeated key", '{"name":"a","name":"b"}'],
   ["a key that names a prototype", '{"name":"a","__proto__":{}}'],
@@ -82,6 +81,14 @@ test.for([
 ])("%s is rejected as invalid JSON", async ([, body]) => {
   await using rest = await start();
   expect(await post(rest, "/echo", body)).toMatchObject({ status: 422, detail: [{ type: "json_invalid" }] });
+});
+
+test("returns 422 for a missing body, whatever its content type", async () => {
+  await using rest = await start();
+  const missing = { status: 422, detail: [{ loc: ["body"], msg: "Field required", type: "missing" }] };
+  expect(await post(rest, "/echo", "")).toMatchObject(missing);
+  expect(await post(rest, "/echo", undefined)).toMatchObject(missing);
+  expect(await post(rest, "/echo", undefined, { "content-type": "text/plain" })).toMatchObject(missing);
 });
 
 test("rejects a list where an object is expected", async () => {

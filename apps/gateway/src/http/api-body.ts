@@ -1,8 +1,8 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
+import { Failure, missingBody } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { clientDisconnected } from "../call/client-disconnected.ts";
 import { tooLarge } from "../call/exchange.ts";
-import type { RequestHeaders } from "../call/request-headers.ts";
+import { hasNoBody, type RequestHeaders } from "../call/request-headers.ts";
 import { isJsonType } from "../pipeline/read-call.ts";
 import type { DirectBody } from "./direct-http.ts";
 import { createBodyReader } from "./json-body.ts";
@@ -16,17 +16,16 @@ export function createApiBodyReader(operation: OperationDescription): ApiBodyRea
   if (schema === undefined) return async () => ({});
   const read = createBodyReader(schema);
   return async (request, headers) => {
-    if (isBodyOptional && hasNoBody(headers)) return {};
+    if (hasNoBody(headers)) {
+      if (isBodyOptional) return {};
+      throw missingBody();
+    }
     if (!isJsonType(headers.contentType)) {
       throw new Failure("unsupported_media_type", "Send the body as application/json.");
     }
     const bytes = await readBytes(request, headers, bodyLimitBytes);
     return isBodyOptional && bytes.length === 0 ? {} : read(bytes);
   };
-}
-
-function hasNoBody({ contentLength, transferEncoding }: RequestHeaders): boolean {
-  return transferEncoding === null && (contentLength === null || Number(contentLength) === 0);
 }
 
 function readBytes(request: DirectBody, headers: RequestHeaders, limitBytes: number): Promise<Buffer> {

@@ -40,6 +40,8 @@ export interface ApiContext {
    * platform.
    */
   readonly isKeyOfLeader: (keyId: string) => Promise<boolean>;
+  /** Reports whether the key's creator is a member of the team, or an administrator of the team's organization. */
+  readonly isKeyOfTeamMember: (keyId: string, teamId: string) => Promise<boolean>;
   /** Null if assistants can't be stored. */
   readonly assistants: AssistantStore | null;
   /** Null if responses can't be stored. */
@@ -65,6 +67,8 @@ export interface ApiContext {
    */
   readonly onUnexpected: (error: unknown, callId: string) => void;
   readonly codeStyle: () => ErrorCodeStyle;
+  /** Returns the URL of the documentation on a host; a path if the host is null. */
+  readonly docsUrl: (host: string | null) => string;
   /** All operations of this gateway, for the API description. */
   readonly operations: () => readonly OperationDescription[];
 }

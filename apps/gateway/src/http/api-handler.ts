@@ -13,6 +13,7 @@ import type { PageAnswer, PageOperation } from "./api-operation.ts";
 import { listMethods, nameParameters, toRouterPath, withoutPrefixes } from "./api-paths.ts";
 import { createQueryReader } from "./api-query.ts";
 import type { DirectBody } from "./direct-http.ts";
+import { hostOf } from "./docs-url.ts";
 import { isDrainable, readRequestHeaders } from "./request-headers.ts";
 
 /** Creates the handler for all requests except inference requests. Responses look the same as on the fast path. */
@@ -87,7 +88,8 @@ async function run(
   const query = readQuery(search);
   const body = await readBody(raw, headers);
   const callId = chooseCallId(headers, request.id);
-  return operation.handle({ query, params, acceptsGzip, caller, callId, body }, context);
+  const docsUrl = context.docsUrl(hostOf(headers));
+  return operation.handle({ query, params, acceptsGzip, caller, callId, docsUrl, body }, context);
 }
 
 /**
@@ -120,7 +122,8 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, co
   const callId = chooseCallId(headers, request.id);
   reply.hijack();
   answerFailure(reply.raw, asFailure(error, callId, context), {
-    callId,
+    requestId: callId,
+    docsUrl: context.docsUrl(hostOf(headers)),
     codeStyle: context.codeStyle(),
     mustClose: mustClose(headers, context),
     hasOrigin: headers.origin !== null,

@@ -14,6 +14,8 @@ export interface KeyedInput<Query, Body = unknown> extends PageInput<Query> {
   readonly caller: Caller;
   /** Call ID of the response. */
   readonly callId: string;
+  /** URL of the documentation, for the links in errors of a stream. */
+  readonly docsUrl: string;
   /** Parsed and validated body; empty if the operation has no body. */
   readonly body: Body;
 }

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { DatabaseState } from "@tollgate/contracts/health.ts";
-import { hashApiKey } from "@tollgate/domain/api-keys.ts";
+import { hashApiKey, MASTER_KEY_ID } from "@tollgate/domain/api-keys.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
@@ -22,6 +22,7 @@ import { providers } from "../providers/registry.ts";
 import type { ApiContext } from "./api-context.ts";
 import { createApiHandler } from "./api-handler.ts";
 import type { PageOperation } from "./api-operation.ts";
+import { docsUrlOn } from "./docs-url.ts";
 import { HttpServer } from "./http-server.ts";
 import { LiveStreams } from "./live-streams.ts";
 import { RouteTable } from "./route-table.ts";
@@ -127,9 +128,11 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
   const unexpected: unknown[] = [];
   const streams = new LiveStreams();
   const callers = new Map(
-    Object.entries({ [ADMIN_KEY]: { role: "proxy_admin" as const }, [USER_KEY]: {}, ...options.callers }).map(
-      ([key, facts]) => [hashApiKey(key).toString("hex"), makeCaller(facts)],
-    ),
+    Object.entries({
+      [ADMIN_KEY]: { keyId: MASTER_KEY_ID, role: "proxy_admin" as const },
+      [USER_KEY]: {},
+      ...options.callers,
+    }).map(([key, facts]) => [hashApiKey(key).toString("hex"), makeCaller(facts)]),
   );
   // Tests read only the API description of inference and never call it, so it needs no dependencies.
   const inference = [
@@ -144,6 +147,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
     catalog: loadCatalog(),
     findProvider: (name) => providers.get(name),
     isKeyOfLeader: async () => false,
+    isKeyOfTeamMember: async () => false,
     findTeam: async (id) => {
       const models = options.teams?.[id];
       return models === undefined ? null : { id, models };
@@ -171,6 +175,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
     wallClock: Date.now,
     onUnexpected: (error) => unexpected.push(error),
     codeStyle: () => settings.gateway.errorCodeStyle,
+    docsUrl: (host) => docsUrlOn(host, settings, false),
     operations: () => [...inference, ...pages],
   };
   const http = new HttpServer({
@@ -180,6 +185,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
     keyHeaders: () => settings.general.keyHeaders,
     maxConnectionsPerAddress: () => 100,
     codeStyle: context.codeStyle,
+    docsUrl: context.docsUrl,
     newEventId: context.newEventId,
     now: () => performance.now(),
     onUnexpected: context.onUnexpected,

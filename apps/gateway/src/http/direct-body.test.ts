@@ -110,8 +110,8 @@ describe("request bodies", () => {
     const client = await RawClient.connect(edge.port);
     client.send(chatHead({ framing }) + body);
     const answer = await client.answer(0);
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: "invalid_json" } });
+    expect(answer.status).toBe(422);
+    expect(JSON.parse(answer.body)).toMatchObject({ detail: [{ loc: ["body"], type: "missing" }] });
     await expectUsable(client);
     client.close();
   });
@@ -227,7 +227,7 @@ describe("pipelined requests", () => {
       ].join(""),
     );
     await client.answer(5);
-    expect(client.answers.map(({ status }) => status)).toEqual([200, 401, 200, 404, 400, 200]);
+    expect(client.answers.map(({ status }) => status)).toEqual([200, 401, 200, 404, 422, 200]);
     expect(client.answers[2]?.body).toMatch(/data: \[DONE\]\n\n$/);
     await expectUsable(client);
     expectQuiet(edge);

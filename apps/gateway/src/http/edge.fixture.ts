@@ -3,10 +3,12 @@ import type { AddressInfo } from "node:net";
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
+import { SessionPins } from "@tollgate/domain/routing/session-pins.ts";
 import type { CallRecord } from "../accounting/record-usage.ts";
 import { unboundedAccounting } from "../accounting.fixture.ts";
 import { CachedKeyDirectory } from "../adapters/key-directory.ts";
 import { UpstreamClients } from "../adapters/upstream-clients.ts";
+import type { Caller } from "../call/caller.ts";
 import { AdmissionGate, defaultGateSettings, type GateSettings } from "../limits/admission-gate.ts";
 import { LiveCalls, UnattendedCalls } from "../limits/live-calls.ts";
 import { noPressure } from "../limits/pressure.ts";
@@ -14,10 +16,12 @@ import { buildModelList } from "../models/build-model-list.ts";
 import { ModelLookup } from "../models/model-lookup.ts";
 import { Transports } from "../models/transports.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
+import type { UnadmittedCallLog } from "../pipeline/log-unadmitted.ts";
 import { createSteps } from "../pipeline/steps.ts";
 import { providers } from "../providers/registry.ts";
 import { createConversations } from "../responses/stored-conversations.ts";
 import { testSettings } from "../test-gateway.fixture.ts";
+import { docsUrlOn, hostOf } from "./docs-url.ts";
 import { HttpServer, type ServerTimeouts } from "./http-server.ts";
 import { createHostCheck } from "./request-headers.ts";
 import { RouteTable } from "./route-table.ts";
@@ -38,6 +42,10 @@ export interface EdgeOptions {
   readonly tls?: TlsIdentity;
   /** True if only the test advances the clock, so that nothing becomes overdue while the machine stalls. */
   readonly isClockStopped?: boolean;
+  /** The caller of every key other than the master key. Omitted if there are no other keys. */
+  readonly caller?: Caller;
+  /** Receives the calls that are not admitted. */
+  readonly unadmitted?: UnadmittedCallLog;
   /** Handles non-inference paths. */
   readonly rest?: (request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -74,11 +82,13 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const now = () => (options.isClockStopped ? startedAtMs : performance.now()) + advancedMs;
   const known = new CachedKeyDirectory(async () => null, now);
   known.setMasterKey(settings.general.masterKey);
-  const { beforeKeyLookup } = options;
+  const { beforeKeyLookup, caller } = options;
+  const find = async (digest: string) => {
+    await beforeKeyLookup?.();
+    return (await known.find(digest)) ?? caller ?? null;
+  };
   const keys: KeyDirectory =
-    beforeKeyLookup === undefined
-      ? known
-      : { recall: () => undefined, find: async (digest) => beforeKeyLookup().then(() => known.find(digest)) };
+    beforeKeyLookup === undefined && caller === undefined ? known : { recall: () => undefined, find };
   const transports = new Transports((apiBase) => new UpstreamClients(apiBase));
   const models = new ModelLookup(buildModelList(settings, providers, catalog, transports, new RouteStates()), {
     allowModelIdCalls: false,
@@ -97,7 +107,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     recorder: (record) => records.push(record),
     observer: null,
     tracing: null,
-    refusals: null,
+    unadmitted: options.unadmitted ?? null,
     contents: null,
     guardrails: null,
     newEventId: createUuidV7Source(Date.now),
@@ -111,9 +121,11 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       random: Math.random,
       now,
     }),
+    docsUrl: ({ headers }) => docsUrlOn(hostOf(headers), settings, false),
     now,
     wallClock: Date.now,
     random: Math.random,
+    pins: new SessionPins(0, false),
   });
   let hostCheck = createHostCheck(settings.general.allowedHosts);
   const http = new HttpServer({
@@ -128,6 +140,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     maxConnectionsPerAddress: () => options.connectionsPerAddress ?? 256,
     ...(options.isProxy && { isProxy: options.isProxy }),
     codeStyle: () => settings.gateway.errorCodeStyle,
+    docsUrl: (host) => docsUrlOn(host, settings, false),
     newEventId: createUuidV7Source(Date.now),
     now,
     onUnexpected: (error) => unexpected.push(error),

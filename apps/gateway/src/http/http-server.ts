@@ -12,7 +12,8 @@ import { answerPreflight } from "./answer-preflight.ts";
 import { answerUnparsable, refuseLate } from "./answer-unparsable.ts";
 import { type Connection, Connections, OngoingAnswers } from "./connections.ts";
 import { DirectBody, DirectResponse } from "./direct-http.ts";
-import { isUnder, type MountedHandler, type RequestHandler } from "./mounted-handler.ts";
+import { hostOf } from "./docs-url.ts";
+import { isServedBy, type MountedHandler, type RequestHandler } from "./mounted-handler.ts";
 import {
   PlainConnection,
   type PlainExchange,
@@ -30,6 +31,11 @@ import { type TlsIdentity, toTlsOptions } from "./tls-identity.ts";
 
 const MAX_HEADER_BYTES = 32 * 1024;
 const DEFAULT_TIMEOUTS: ServerTimeouts = { headersMs: 10_000, requestMs: 30_000 };
+/**
+ * Number of times that `node:http` looks for slow requests within the shorter limit, so a request exceeds its limit by at
+ * most a quarter. Each check wakes up the process, also when it has no connections.
+ */
+const SLOW_CHECKS_PER_LIMIT = 4;
 const KEEP_ALIVE_IDLE_MS = 75_000;
 const STALLED_CLIENT_MS = 30_000;
 const REQUESTS_PER_CONNECTION = 1_000;
@@ -73,6 +79,8 @@ interface ServerParts {
   readonly usesNodeParser?: boolean;
   readonly timeouts?: ServerTimeouts;
   readonly codeStyle: () => ErrorCodeStyle;
+  /** Returns the URL of the documentation on a host; a path if the host is null. */
+  readonly docsUrl: (host: string | null) => string;
   readonly newEventId: () => string;
   readonly now: () => number;
   /** Calls whose clients have disconnected. A drain ends them at its deadline. */
@@ -130,7 +138,7 @@ export class HttpServer {
       requestTimeout: requestMs,
       // A periodic sweep over all connections replaces Node's timer per response.
       keepAliveTimeout: 0,
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: Math.min(headersMs, requestMs) / SLOW_CHECKS_PER_LIMIT,
       // The host is checked below with the rest of the framing, so that this rejection has a body like all other
       // rejections.
       requireHostHeader: false,
@@ -155,8 +163,12 @@ export class HttpServer {
     this.server.on("checkExpectation", (request: DirectBody, response) => this.#receive(request, response));
     // Without an upgrade listener, upgrade requests arrive like any other request and are refused.
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
-      answerUnparsable(error, socket, this.connections, parts.newEventId),
+      answerUnparsable(error, socket, this.connections, this.#unparsable),
     );
+  }
+
+  get #unparsable() {
+    return { newEventId: this.#parts.newEventId, docsUrl: () => this.#parts.docsUrl(null) };
   }
 
   /** Uses this certificate for new connections. Open connections are unaffected. */
@@ -219,7 +231,7 @@ export class HttpServer {
       requestMs,
       begin: (connection, head, onEnd) => this.#beginPlain(connection, head, onEnd),
       run: (connection, { route, exchange }) => this.#run(route, connection, exchange),
-      refuseLate: (connection) => refuseLate(connection, this.#parts.newEventId),
+      refuseLate: (connection) => refuseLate(connection, this.#unparsable),
       handOver: ({ socket }, bytes) => {
         socket.removeAllListeners("data").removeAllListeners("end");
         readByNode.call(server, socket);
@@ -304,7 +316,7 @@ export class HttpServer {
     connection.idleSinceMs = this.#parts.now();
     if (this.#drain.isLeaving || !isDrainable(headers)) connection.closeAfter(response);
     const { mounted } = this.#parts;
-    if (mounted && isUnder(mounted, request.url as string)) {
+    if (mounted && isServedBy(mounted, request)) {
       const isRead = request.method === "GET" || request.method === "HEAD";
       const canBeShed = isRead && mounted.refuseRead !== undefined && !mounted.isAlwaysServed?.(request.url as string);
       const isShed = canBeShed && this.#parts.shedsReads?.() === true;
@@ -399,7 +411,8 @@ export class HttpServer {
     const isOverloaded = failure.code === "overloaded";
     const answer = isOverloaded && exchange.words === null ? sendPrebuiltFailure : answerFailure;
     answer(exchange.response, failure, {
-      callId: exchange.callId,
+      requestId: exchange.callId,
+      docsUrl: this.#parts.docsUrl(hostOf(exchange.headers)),
       // For an internal request, another process of this instance parses the error code, so the code style configured
       // for clients doesn't apply.
       codeStyle: exchange.headers.internal === null ? this.#parts.codeStyle() : "semantic",
@@ -425,12 +438,19 @@ export class HttpServer {
   ): void {
     const callId = this.#parts.newEventId();
     answerFailure(response, this.#asFailure(error, callId), {
-      callId,
+      requestId: callId,
+      docsUrl: this.#parts.docsUrl(this.#checkedHost(headers)),
       codeStyle: this.#parts.codeStyle(),
       mustClose,
       hasOrigin: headers !== null && headers.origin !== null,
       words: this.#wordsAt(request.url as string),
     });
+  }
+
+  /** Returns the host that the client used; null if it may be the reason for the refusal. */
+  #checkedHost(headers: RequestHeaders | null): string | null {
+    const host = headers === null ? null : hostOf(headers);
+    return host !== null && this.#parts.hostCheck()(host) ? host : null;
   }
 
   /** Returns the error format of the API at this target, even for an invalid request. */

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { ValidationFailure } from "@tollgate/contracts/failures.ts";
+import { invalidJson, missingBody, ValidationFailure } from "@tollgate/contracts/failures.ts";
 import { compileOnUse } from "@tollgate/contracts/validation/compile-check.ts";
 import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
 import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { TSchema } from "typebox";
 
-/** Creates the body reader for an operation. The reader reports all problems, including malformed JSON. */
+/** Creates the body reader for an operation. It reports all problems, including a missing body and malformed JSON. */
 export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
   const isValid = compileOnUse(schema);
   const revive = (schema as { "x-exact-numbers"?: boolean })["x-exact-numbers"] === true ? keepDigits : undefined;
@@ -14,11 +14,6 @@ export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
     if (!isValid(body)) throw new ValidationFailure(listProblems(schema, body, ["body"]));
     return body;
   };
-}
-
-/** Reports invalid JSON as a validation problem in the body. */
-export function invalidJson(msg: string): ValidationFailure {
-  return new ValidationFailure([{ loc: ["body"], msg, type: "json_invalid" }]);
 }
 
 /** Leaves amounts as text if they have more digits than a JavaScript number can represent. */
@@ -35,6 +30,7 @@ const SAFE_LENGTH = 15;
 type JsonReviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
 function parse(bytes: Buffer, revive?: JsonReviver): unknown {
+  if (bytes.length === 0) throw missingBody();
   if (!isUtf8(bytes)) throw invalidJson("The body is not valid UTF-8.");
   const scan = scanJsonBytes(bytes, null);
   if (scan.kind === "refused") throw invalidJson(scan.reason);

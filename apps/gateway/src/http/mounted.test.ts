@@ -18,16 +18,18 @@ async function start(
   prefixes: MountedHandler["prefixes"] = ["/api"],
   shedsReads: () => boolean = () => false,
   isAlwaysServed: (target: string) => boolean = () => false,
+  browserPaths: readonly string[] = [],
 ) {
   const http = new HttpServer({
     routes: new RouteTable([], ""),
     rest: answer("rest"),
-    mounted: { prefixes, handle, refuseRead: answer("no time"), isAlwaysServed },
+    mounted: { prefixes, handle, refuseRead: answer("no time"), isAlwaysServed, browserPaths },
     shedsReads,
     hostCheck: () => () => true,
     keyHeaders: () => [],
     maxConnectionsPerAddress: () => 100,
     codeStyle: () => "semantic",
+    docsUrl: () => "/docs",
     newEventId: () => "event",
     now: () => performance.now(),
     onUnexpected: () => {},
@@ -51,6 +53,16 @@ test.for([
 ] as const)("the path %s is handled by %s", async ([path, owner]) => {
   const { url } = await start(answer("mounted"));
   expect(await (await fetch(url + path)).text()).toBe(owner);
+});
+
+test("a browser's read of a browser path is handled by the mounted handler, and all else by the gateway", async () => {
+  const { url } = await start(answer("mounted"), ["/api"], undefined, undefined, ["/"]);
+  const ask = async (accept: string, method = "GET", path = "/") =>
+    (await fetch(url + path, { method, headers: { accept } })).text();
+  expect(await ask("text/html,*/*;q=0.8")).toBe("mounted");
+  expect(await ask("text/html", "GET", "/?from=mail")).toBe("mounted");
+  expect([await ask("*/*"), await ask("application/json")]).toEqual(["rest", "rest"]);
+  expect([await ask("text/html", "POST"), await ask("text/html", "GET", "/v2")]).toEqual(["rest", "rest"]);
 });
 
 test("the mounted handler receives every method, including preflight requests", async () => {

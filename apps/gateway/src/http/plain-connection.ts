@@ -129,7 +129,7 @@ export class PlainConnection {
     const to = Math.min(bytes.length, from + request.bodyLeft);
     request.bodyLeft -= to - from;
     if (!this.#isAnswered && to > from) {
-      const goesOn = exchange.takeChunk(Buffer.from(bytes.subarray(from, to)));
+      const goesOn = exchange.takeView(bytes.subarray(from, to), request.bodyLeft);
       // A chunk can be refused at once. Then the rest is discarded.
       if (!goesOn && request.bodyLeft > 0 && !this.#isAnswered) request.socket.pause();
     }

@@ -18,6 +18,8 @@ test("a refusal under load has the standard error format and a Retry-After heade
         type: "server_error",
         param: null,
         code: "overloaded",
+        doc_url: "http://gateway.test/docs/errors/codes/overloaded",
+        request_id: callId,
       },
     });
     expect(Object.fromEntries(headers)).toMatchObject({

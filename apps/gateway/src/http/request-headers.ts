@@ -40,6 +40,7 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
     numRetries: null,
     forwardedFor: null,
     idempotencyKey: null,
+    session: null,
     anthropicVersion: null,
     anthropicBeta: null,
     traceparent: null,
@@ -98,6 +99,15 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
         break;
       case "idempotency-key":
         headers.idempotencyKey = once(name, headers.idempotencyKey, value);
+        break;
+      case "x-session-id":
+      case "x-claude-code-session-id":
+      case "session-id":
+      case "x-session-affinity":
+      case "x-opencode-session":
+      case "x-amp-thread-id":
+        // If there are several, the first one decides.
+        if (value !== "") headers.session ??= value;
         break;
       case "traceparent":
         headers.traceparent = headers.traceparent === null ? value : "";

@@ -22,7 +22,7 @@ export const createRun: KeyedOperation<unknown, CreateRunRequest> = {
   body: CreateRunRequest,
   answers: { 200: runOrEvents, ...assistantFailures },
 
-  async handle({ caller, params, body }, context) {
+  async handle({ caller, params, body, callId, docsUrl }, context) {
     const store = storeOf(context);
     const acting = actingFor(caller);
     const threadId = knownId(params.thread_id, "thread");
@@ -32,6 +32,6 @@ export const createRun: KeyedOperation<unknown, CreateRunRequest> = {
     const run = createdRun(await store.createRun(acting, threadId, { ...prepared, messages }), threadId);
     if (!prepared.isStreamed) return answerJson(describeRun(run));
     const first = [runEvent(run, "created"), runEvent(run, "queued")];
-    return streamRun({ store, acting, run, first, afterNumber: 0 }, context);
+    return streamRun({ store, acting, run, first, afterNumber: 0, place: { requestId: callId, docsUrl } }, context);
   },
 };

@@ -24,7 +24,7 @@ export const createThreadAndRun: KeyedOperation<unknown, CreateThreadAndRunReque
   body: CreateThreadAndRunRequest,
   answers: { 200: runOrEvents, ...assistantFailures },
 
-  async handle({ caller, body }, context) {
+  async handle({ caller, body, callId, docsUrl }, context) {
     const store = storeOf(context);
     const acting = actingFor(caller);
     // Validate everything first, so that a rejected request does not leave a thread whose ID the client never receives.
@@ -37,6 +37,6 @@ export const createThreadAndRun: KeyedOperation<unknown, CreateThreadAndRunReque
     if (!prepared.isStreamed) return answerJson(describeRun(run));
     const threadCreated = { event: "thread.created", data: describeThread(thread) as unknown as Json };
     const first = [threadCreated, runEvent(run, "created"), runEvent(run, "queued")];
-    return streamRun({ store, acting, run, first, afterNumber: 0 }, context);
+    return streamRun({ store, acting, run, first, afterNumber: 0, place: { requestId: callId, docsUrl } }, context);
   },
 };

@@ -32,11 +32,15 @@ function listening(store: AssistantStore): KeyedOperation {
     bodyLimitBytes: 0,
     timeoutMs: 1_000,
     answers: {},
-    async handle({ caller, params }, context) {
+    async handle({ caller, params, callId, docsUrl }, context) {
       const acting = actingFor(caller);
       const run = await store.findRun(acting, params.thread_id ?? "", params.run_id ?? "");
       if (run === null) throw new Error("no such run");
-      return streamRun({ store, acting, run, first: [], afterNumber: 0 }, context, 10);
+      return streamRun(
+        { store, acting, run, first: [], afterNumber: 0, place: { requestId: callId, docsUrl } },
+        context,
+        10,
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describeRun } from "@tollgate/contracts/assistants/run-object.ts";
-import { toErrorBody } from "@tollgate/contracts/error-bodies.ts";
+import { type ErrorContext, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Json, Run, RunEvent } from "@tollgate/domain/assistants/records.ts";
 import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
@@ -29,6 +29,8 @@ interface ListenedRun {
   readonly first: readonly RunEvent[];
   /** Number of the last event to skip. */
   readonly afterNumber: number;
+  /** The request that streams the run, for errors. */
+  readonly place: ErrorContext;
 }
 
 /**
@@ -53,7 +55,7 @@ export function runEvent(run: Run, name: "created" | Run["state"]["status"] = ru
 }
 
 async function* tell(
-  { store, acting, run, first, afterNumber }: ListenedRun,
+  { store, acting, run, first, afterNumber, place }: ListenedRun,
   context: ApiContext,
   keepAliveMs: number,
   ending: AbortSignal,
@@ -68,10 +70,10 @@ async function* tell(
     }
     if (!isReported && !ending.aborted) yield writeEvents([await readEnd(store, acting, run)]);
   } catch (error) {
-    if (!ending.aborted) yield writeFailure(asFailure(error, run, context), context);
+    if (!ending.aborted) yield writeFailure(asFailure(error, run, context), place, context);
   }
   if (hasLeft(ending)) return;
-  if (ending.aborted && !isReported) yield writeFailure(leaving(run), context);
+  if (ending.aborted && !isReported) yield writeFailure(leaving(run), place, context);
   yield DONE;
 }
 
@@ -103,8 +105,8 @@ function asFailure(error: unknown, { id }: Run, context: ApiContext): Failure {
   return new Failure("internal_error", `Events of run '${id}' are no longer available.`, { fix: RETRIEVE });
 }
 
-function writeFailure(failure: Failure, context: ApiContext): string {
-  return writeEvents([{ event: "error", data: toErrorBody(failure, context.codeStyle()) as unknown as Json }]);
+function writeFailure(failure: Failure, place: ErrorContext, context: ApiContext): string {
+  return writeEvents([{ event: "error", data: toErrorBody(failure, context.codeStyle(), place) as unknown as Json }]);
 }
 
 function writeEvents(events: readonly RunEvent[]): string {

@@ -24,7 +24,7 @@ export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest
   body: SubmitToolOutputsRequest,
   answers: { 200: runOrEvents, ...assistantFailures },
 
-  async handle({ caller, params, body }, context) {
+  async handle({ caller, params, body, callId, docsUrl }, context) {
     const store = storeOf(context);
     const acting = actingFor(caller);
     const threadId = knownId(params.thread_id, "thread");
@@ -36,7 +36,7 @@ export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest
     const run = submittedRun(await store.submitOutputs(acting, threadId, id, outputs, isStreamed), id);
     if (!isStreamed) return answerJson(describeRun(run));
     const first = [...(await completedStep(store, acting, run)), runEvent(run, "queued")];
-    return streamRun({ store, acting, run, first, afterNumber }, context);
+    return streamRun({ store, acting, run, first, afterNumber, place: { requestId: callId, docsUrl } }, context);
   },
 };
 
