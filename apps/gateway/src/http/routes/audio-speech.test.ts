@@ -25,7 +25,11 @@ test("all paths return the same response, for success and failure", async ({ gat
     const answers = await Promise.all(
       paths.map(async (path) => {
         const answer = await gateway.post(path, { model: "sim/speech", ...fields });
-        return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() };
+        return {
+          status: answer.status,
+          type: answer.headers.get("content-type"),
+          text: (await answer.text()).replace(/"request_id":"[^"]*"/, ""),
+        };
       }),
     );
     for (const answer of answers) expect(answer).toEqual(answers[0]);

@@ -71,16 +71,37 @@ describe("with billing on, a caller cannot change the provider's charge", () => 
     },
   );
 
+  test.for(["plain", "router", "vllm", "qwen", "grok", "claude", "gemini"])(
+    "on %s with fields that do not change the response, which are sent or left out",
+    async (model, { billed, upstreams }) => {
+      const gateway = await billed();
+      // The response has the wrong format for some providers, but the request is sent to all of them.
+      upstreams.alpha.replies(200, chatAnswer());
+      await gateway.chat({
+        model,
+        user: "someone",
+        safety_identifier: "hash",
+        store: true,
+        metadata: { project: "blue" },
+        prompt_cache_key: "session",
+        prompt_cache_retention: "24h",
+        service_tier: "default",
+        num_retries: 0,
+      });
+      expect(upstreams.alpha.requests).toHaveLength(1);
+    },
+  );
+
   test.for<[string, Record<string, unknown>]>([
     ["plain", { type: "web_search" }],
     ["plain", { type: "web_search_preview" }],
     ["plain", { type: "file_search", vector_store_ids: ["x"] }],
     ["plain", { type: "code_interpreter" }],
-    ["plain", { type: "mcp" }],
+    ["plain", { type: "image_generation" }],
     ["router", { type: "openrouter:web_search" }],
     ["claude", { type: "web_search_20250305", name: "web_search" }],
     ["gemini", { google_search: {} }],
-    ["gemini", { codeExecution: {} }],
+    ["gemini", { googleMaps: {} }],
   ])("on %s with the provider-executed tool %j in extra_body", async ([model, tool], { billed, upstreams }) => {
     const gateway = await billed();
     const answer = await gateway.chat({ model, extra_body: { tools: [tool] } });
@@ -126,6 +147,14 @@ describe("with billing on, a caller cannot change the provider's charge", () => 
       param: "additional_drop_params",
       message: expect.stringContaining(name),
     });
+    expect(upstreams.alpha.requests).toEqual([]);
+  });
+
+  test("by dropping the type of a function, which makes it a tool of the provider", async ({ billed, upstreams }) => {
+    const gateway = await billed();
+    const tools = [{ type: "function", googleSearch: {} }];
+    const answer = await gateway.chat({ model: "gemini", tools, additional_drop_params: ["tools.type"] });
+    expect([answer.status, (await errorOf(answer)).param]).toEqual([400, "tools.0"]);
     expect(upstreams.alpha.requests).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import {
 } from "@tollgate/contracts/administration/management-rules.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ManagedStore } from "../../cache/answer-store.ts";
-import type { Caller } from "../../call/caller.ts";
+import { type Caller, isAdministrator } from "../../call/caller.ts";
 import type { ApiContext } from "../api-context.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
@@ -60,8 +60,10 @@ export const flushCache: KeyedOperation = {
 };
 
 /** Runs an administrator's operation on the store. Throws `service_unavailable` if the store fails. */
-async function onStore<T>({ role }: Caller, context: ApiContext, act: (store: ManagedStore) => Promise<T>): Promise<T> {
-  if (role !== "proxy_admin") throw new Failure("admin_only", "Managing the cache requires the operator's key.");
+async function onStore<T>(caller: Caller, context: ApiContext, act: (store: ManagedStore) => Promise<T>): Promise<T> {
+  if (!isAdministrator(caller)) {
+    throw new Failure("admin_only", "Managing the cache requires an administrator's key.");
+  }
   const store = context.keptAnswers();
   if (store === null) {
     throw new Failure("invalid_request", "Response caching is disabled.", { fix: "Set `gw_settings.cache: true`." });

@@ -124,6 +124,35 @@ describe("the upstream receives", () => {
     expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual({ model: "x", messages, seed: 1 });
   });
 
+  test("none of the parameters that the model lacks, with drop_params", async ({ start, upstreams }) => {
+    const entry = (name: string, model: string, info = "") =>
+      `  - { model_name: ${name}, litellm_params: { model: ${model}, api_base: "${upstreams.alpha.origin}" }, model_info: { ${info} } }`;
+    const gateway = await start({
+      yaml: [
+        entry("plain", "openai/gpt-4o"),
+        entry("flagged", "openai/gpt-4o", "supports_reasoning: true"),
+        entry("listed", "openai/gpt-4o", "supported_openai_params: [seed]"),
+        entry("thinker", "openai/gpt-5"),
+      ].join("\n"),
+    });
+    const fields = { reasoning_effort: "low", verbosity: "low", thinking: { type: "enabled", budget_tokens: 1024 } };
+    const sent = async (model: string, more: object = {}) => {
+      const body = { model, messages, ...fields, drop_params: true, ...more };
+      return (await forward(gateway, upstreams.alpha, body)).json();
+    };
+    expect(await sent("plain")).toEqual({ model: "gpt-4o", messages });
+    expect(await sent("plain", { allowed_openai_params: ["verbosity"] })).toMatchObject({ verbosity: "low" });
+    const { thinking: _, ...reasoning } = fields;
+    expect(await sent("flagged")).toEqual({ model: "gpt-4o", messages, ...reasoning });
+    expect(await sent("thinker")).toEqual({ model: "gpt-5", messages, ...reasoning });
+    expect(await sent("listed", { seed: 1, top_p: 0.5 })).toMatchObject({ seed: 1 });
+    expect(await sent("listed", { seed: 1, top_p: 0.5 })).not.toHaveProperty("top_p");
+    const before = upstreams.alpha.requests.length;
+    const refused = await gateway.chat({ model: "plain", messages, reasoning_effort: "low" });
+    expect([refused.status, (await errorOf(refused)).param]).toEqual([400, "reasoning_effort"]);
+    expect(upstreams.alpha.requests).toHaveLength(before);
+  });
+
   test("the correct fields if a name is written with escapes", async ({ gateway, upstreams }) => {
     const body = `{"mod\\u0065l":"alpha","tag\\u0073":["x"],"messages":${JSON.stringify(messages)},"é":"\\u00e9"}`;
     expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual({ model: "upstream-1", messages, é: "é" });

@@ -11,6 +11,8 @@ interface Row {
   readonly name: string;
   readonly type: string;
   readonly code: string;
+  /** The problem with the body as a whole, if the body is rejected. */
+  readonly problem?: string;
   /** Fields that are added to a valid chat call. */
   readonly body?: Record<string, unknown>;
   /** Raw body, for requests that are not chat calls. */
@@ -27,6 +29,7 @@ const unauthenticated = { status: 401, name: "AuthenticationError", type: "authe
 const policy = { status: 400, name: "ContentPolicyViolationError", type: "invalid_request_error" };
 const timeout = { status: 408, name: "Timeout", type: "timeout_error" };
 const unprocessable = { status: 422, name: "UnprocessableEntityError", type: "invalid_request_error" };
+const unreadable = { ...unprocessable, code: "validation_error" };
 const limited = { status: 429, name: "RateLimitError", type: "rate_limit_error" };
 const internal = { status: 500, name: "InternalServerError", type: "server_error" };
 const badGateway = { status: 502, name: "BadGatewayError", type: "server_error" };
@@ -59,11 +62,13 @@ const rows: readonly Row[] = [
   { ...badRequest, code: "invalid_request", body: { model: "sim/echo", top_logprobs: 2 } },
   { ...badRequest, code: "invalid_request", body: { model: "sim/echo", stream_options: { include_usage: true } } },
   { ...badRequest, code: "invalid_request", body: { model: "sim/error?status=400" } },
-  { ...badRequest, code: "invalid_json", raw: '{"model":' },
-  { ...badRequest, code: "invalid_json", raw: "[]" },
-  { ...badRequest, code: "invalid_json", raw: "" },
-  { ...badRequest, code: "invalid_json", raw: `{"model":"sim/echo","messages":${"[".repeat(70)}${"]".repeat(70)}}` },
-  { ...badRequest, code: "invalid_json", raw: '{"model":"sim/echo","model":"alpha","messages":[]}' },
+  { ...unreadable, problem: "json_invalid", raw: '{"model":' },
+  { ...unreadable, problem: "dict_type", raw: "[]" },
+  { ...unreadable, problem: "dict_type", raw: "null" },
+  { ...unreadable, problem: "missing", raw: "" },
+  { ...unreadable, problem: "missing", raw: "", headers: { "content-type": "text/plain" } },
+  { ...unreadable, problem: "json_invalid", raw: `{"model":"sim/echo","x":${"[".repeat(70)}${"]".repeat(70)}}` },
+  { ...unreadable, problem: "json_invalid", raw: '{"model":"sim/echo","model":"alpha","messages":[]}' },
   {
     ...badRequest,
     code: "client_side_credentials_not_allowed",
@@ -155,11 +160,14 @@ describe("the HTTP response to a failed call", () => {
         "x-gw-error-name": row.name,
         "x-gw-version": VERSION,
       });
-      const error = await errorOf(answer);
+      const { error, detail } = (await answer.json()) as { error: Record<string, unknown>; detail?: unknown };
       expect(error).toMatchObject({ type: row.type, code: row.code });
+      if (row.problem !== undefined) expect(detail).toMatchObject([{ loc: ["body"], type: row.problem }]);
       expect(error.message).not.toBe("");
       expect(error).toHaveProperty("param");
-      expect(JSON.stringify(error)).not.toMatch(/127\.0\.0\.1|sk-upstream|at .*\.ts:/);
+      const { doc_url: link, request_id: id, ...others } = error;
+      expect([link, id]).toEqual([`${gateway.url}/docs/errors/codes/${row.code}`, answer.headers.get("x-gw-call-id")]);
+      expect(JSON.stringify(others)).not.toMatch(/127\.0\.0\.1|sk-upstream|at .*\.ts:/);
       // The next call must succeed.
       expect((await gateway.chat({ model: "sim/echo" })).status).toBe(200);
     },

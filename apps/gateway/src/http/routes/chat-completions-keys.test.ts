@@ -188,7 +188,7 @@ describe("a key in the database", () => {
     });
     const [hidden, unknown] = await Promise.all(
       ["sim/echo", "nowhere"].map(async (model) =>
-        errorOf(await gateway.chat({ model }, { "x-gw-api-key": tenant.apiKey })),
+        errorOf(await gateway.chat({ model }, { "x-gw-api-key": tenant.apiKey, "x-gw-call-id": "same" })),
       ),
     );
     expect(JSON.stringify(hidden).replace("sim/echo", "nowhere")).toBe(JSON.stringify(unknown));

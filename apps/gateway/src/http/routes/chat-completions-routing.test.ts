@@ -201,7 +201,7 @@ describe("fallbacks", () => {
     const messages = [{ role: "user", content: "größer" }];
     expect((await chat({ model: "small", fallbacks: [{ model: "big", messages, temperature: 0 }] })).status).toBe(200);
     expect(upstreams.beta.requests[0]?.json()).toEqual({ model: "big-1", messages, temperature: 0 });
-    expect((await chat({ model: "small", fallbacks: [{ model: "big", temperature: 9 }] })).status).toBe(422);
+    expect((await chat({ model: "small", fallbacks: [{ model: "big", temperature: "9" }] })).status).toBe(422);
   });
 
   test("are limited to six upstream attempts per call, regardless of the configuration", async ({
@@ -233,10 +233,12 @@ test("a request can set its number of retries", async ({ start, upstreams }) => 
   expect(asked()).toBe(3);
   expect(headersOf(failed)).toMatchObject({ group: "pair", retries: "1", fallbacks: "0" });
   expect(failed.headers.get("x-gw-max-retries")).toBe("1");
-  const refused = await chat({ model: "pair" }, { "x-gw-num-retries": "11" });
+  const refused = await chat({ model: "pair" }, { "x-gw-num-retries": "two" });
   expect(refused.status).toBe(422);
   expect(await errorOf(refused)).toMatchObject({ param: "x-gw-num-retries" });
   expect(asked()).toBe(3);
+  await chat({ model: "pair", num_retries: -1 });
+  expect(asked()).toBe(4);
 });
 
 test("the error for an unknown fallback names the fallbacks parameter", async ({ gateway }) => {

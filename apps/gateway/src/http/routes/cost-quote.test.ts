@@ -37,6 +37,18 @@ describe("a cost quote is available for", () => {
     });
   }
 
+  test("requests with a fee", async ({ start }) => {
+    const fee = "gw_settings: { cost_margin: { global: { fixed_amount: 0.001 } } }";
+    const gateway = await start({ yaml: `${yaml}\n${fee}` });
+    const quoteOf = async (operation: string, body: object) =>
+      (await (await gateway.post(`/utils/cost_quote?operation=${operation}`, body)).json()) as Record<string, number>;
+    const image = await quoteOf("images.generations", { model: "image_generation", prompt: "a cat", n: 2 });
+    expect(image).toMatchObject({ worst_case_nano_usd: 81_000_000, expected_nano_usd: 81_000_000 });
+    const chat = await quoteOf("completions", { model: "completion", prompt: "hi", max_tokens: 7 });
+    expect(chat.expected_nano_usd).toBeGreaterThan(1_000_000);
+    expect(chat.worst_case_nano_usd).toBeGreaterThanOrEqual(chat.expected_nano_usd as number);
+  });
+
   test("audio.transcriptions, with a form as the body", async ({ start }) => {
     const gateway = await start({ yaml });
     const form = new FormData();

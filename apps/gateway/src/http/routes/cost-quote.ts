@@ -1,17 +1,12 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { CostQuote, CostQuoteQuery, CostQuoteRequest } from "@tollgate/contracts/utilities/cost-quote.ts";
 import type { Call } from "../../call/call.ts";
 import { operationKinds } from "../../operations/operation-kinds.ts";
 import type { InferenceOperation } from "../route-table.ts";
 import { utilityFailures } from "./utility-failures.ts";
-import {
-  asUtilityFailure,
-  type UtilityContext,
-  type UtilityInput,
-  utilityOperation,
-  utilityRules,
-} from "./utility-operation.ts";
+import { type UtilityContext, type UtilityInput, utilityOperation, utilityRules } from "./utility-operation.ts";
 
 /** Estimates a call's cost and reports whether the call would be admitted. No model is called or charged. */
 export const costQuote = (context: UtilityContext): InferenceOperation =>
@@ -21,7 +16,7 @@ export const costQuote = (context: UtilityContext): InferenceOperation =>
       ...utilityRules,
       id: "quoteCost",
       summary: "Quote the cost of a request",
-      paths: ["/utils/cost_quote"],
+      paths: versionedPaths("/utils/cost_quote"),
       bodyLimitBytes: 50 * 1024 * 1024,
       query: CostQuoteQuery,
       body: CostQuoteRequest,
@@ -41,13 +36,9 @@ async function readCall({ steps }: UtilityContext, input: UtilityInput<CostQuote
   if (kind === undefined) {
     throw new Failure("invalid_request", "This operation is not supported.", { param: "operation" });
   }
-  try {
-    if (kind.isForm !== true) return steps.readCall(exchange, caller, kind, await input.readBody());
-    const { bytes, file } = await steps.readForm(exchange, kind);
-    return steps.readCall(exchange, caller, kind, bytes, file);
-  } catch (error) {
-    throw asUtilityFailure(error);
-  }
+  if (kind.isForm !== true) return steps.readCall(exchange, caller, kind, await input.readBody());
+  const { bytes, file } = await steps.readForm(exchange, kind);
+  return steps.readCall(exchange, caller, kind, bytes, file);
 }
 
 /** Writes amounts, which are big integers, with all their digits. */

@@ -282,8 +282,6 @@ test("rejects unpriced and unsupported features before any upstream call", async
     [{ background: true }, "background"],
     [{ conversation: "conv_1" }, "conversation"],
     [{ prompt: { id: "pmpt_1" } }, "prompt"],
-    [{ tools: [{ type: "web_search" }] }, "tools.0.type"],
-    [{ tools: [weather, { type: "mcp", server_url: "http://127.0.0.1/" }] }, "tools.1.type"],
     [{ tools: [{ type: "namespace", name: "n", tools: [null] }] }, "tools.0.type"],
     [{ service_tier: "flex" }, "service_tier"],
     [{ extra_body: { tools: [{ type: "web_search" }] } }, "extra_body.tools"],

@@ -7,7 +7,7 @@ const FIELD = /^content-disposition: form-data; name="([^"]*)"(; filename="[^"]*
  * Returns null if the body is not a form.
  */
 export async function describeForm({ body, headers }: UpstreamRequest): Promise<Record<string, unknown> | null> {
-  if (Buffer.isBuffer(body)) return null;
+  if (typeof body !== "function") return null;
   const boundary = /boundary=(\S+)/.exec(headers[headers.indexOf("content-type") + 1] ?? "")?.[1];
   if (boundary === undefined) return null;
   const text = Buffer.concat(await body().toArray()).toString("utf8");

@@ -1,6 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { Draining } from "@tollgate/contracts/health.ts";
 import { informationFailures } from "@tollgate/contracts/information-failures.ts";
+import { canManage } from "../../call/caller.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 /**
@@ -28,8 +29,11 @@ export const drain: KeyedOperation = {
   },
 
   handle({ caller }, { health }) {
-    if (caller.role !== "proxy_admin")
-      throw new Failure("admin_only", "Draining an instance requires the operator's key.");
+    if (!canManage(caller, drain.paths)) {
+      throw new Failure("admin_only", "Draining an instance requires an administrator's key.", {
+        fix: "Use the master key, or an administrator's key whose allowed routes include management.",
+      });
+    }
     return answerJson({ status: "draining", in_flight: health.leave() });
   },
 };

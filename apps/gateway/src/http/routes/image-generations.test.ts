@@ -6,8 +6,9 @@ const asked = { prompt: "a small lighthouse at dusk" };
 
 const groups = (origin: string) => {
   const group = (name: string, model: string, more = "") =>
-    `  - { model_name: ${name}, litellm_params: { model: openai/${model}, api_base: "${origin}/v1", api_key: sk-x${more} }, model_info: { id: ${name}-1 } }\n`;
+    `  - { model_name: "${name}", litellm_params: { model: openai/${model}, api_base: "${origin}/v1", api_key: sk-x${more} }, model_info: { id: "${name}-1" } }\n`;
   return (
+    ["gpt-image-1", "gpt-image-1-mini", "gpt-image-1.5"].map((model) => group(`openai/${model}`, model)).join("") +
     group("painter", "gpt-image-1") +
     group("older", "dall-e-3") +
     group("flat", "own-painter", ", output_cost_per_image: 0.02")
@@ -26,7 +27,7 @@ test("all paths return the same response, for success and failure", async ({ gat
     const answers = await Promise.all(
       paths.map(async (path) => {
         const answer = await gateway.post(path, { model: "sim/image", ...fields });
-        return { status: answer.status, text: (await answer.text()).replace(/"created":\d+/, "") };
+        return { status: answer.status, text: (await answer.text()).replace(/"created":\d+|"request_id":"[^"]*"/, "") };
       }),
     );
     for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -125,7 +126,7 @@ describe("a request", () => {
 });
 
 describe("the price", () => {
-  const tokens = { input_tokens: 10, output_tokens: 4_160, total_tokens: 4_170 };
+  const tokens = { input_tokens: 10, output_tokens: 272, input_tokens_details: { image_tokens: 0, text_tokens: 10 } };
 
   test("is per image received", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
@@ -139,23 +140,28 @@ describe("the price", () => {
   });
 
   test.for([
-    ["the requested quality and size", { quality: "low", size: "1024x1024" }, 11_000_000n],
-    ["a different quality and size, if requested", { quality: "high", size: "1536x1024" }, 250_000_000n],
+    ["openai/gpt-image-1", "low", tokens, 10n * 5_000n + 272n * 40_000n],
+    // The catalog's source has no price per image for this quality.
+    ["openai/gpt-image-1-mini", "high", { ...tokens, output_tokens: 4_160 }, 10n * 2_000n + 4_160n * 8_000n],
+    // The provider chooses the quality.
+    ["openai/gpt-image-1.5", undefined, { ...tokens, output_tokens: 4_160 }, 10n * 5_000n + 4_160n * 32_000n],
     [
-      "the most expensive quality of the requested size if the request sets no quality",
-      { size: "1024x1024" },
-      167_000_000n,
+      "openai/gpt-image-1.5",
+      "auto",
+      { ...tokens, output_tokens: 1_156, output_tokens_details: { image_tokens: 1_056, text_tokens: 100 } },
+      10n * 5_000n + 1_056n * 32_000n + 100n * 10_000n,
     ],
-    ["the most expensive image if the request sets neither quality nor size", {}, 250_000_000n],
-    ["the most expensive image if the size is unknown", { quality: "low", size: "64x64" }, 250_000_000n],
-  ] as const)("is the price of %s", async ([, fields, each], { start, upstreams }) => {
+  ] as const)("of %s with the quality %s is per token", async ([model, quality, usage, cost], { start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
-    upstreams.alpha.replies(200, pictures(2, tokens));
-    await gateway.post(PATH, { model: "painter", ...asked, n: 2, ...fields });
-    // The input is also billed, per token.
-    expect(gateway.records[0]).toMatchObject({
-      usage: { images: 2, inputTokens: 10, outputTokens: 4_160, source: "reported" },
-      cost: 2n * each + 10n * 5_000n,
-    });
+    upstreams.alpha.replies(200, pictures(1, usage));
+    await gateway.post(PATH, { model, ...asked, quality, size: "1024x1024" });
+    expect(gateway.records[0]).toMatchObject({ usage: { images: 1, source: "reported" }, cost });
+  });
+
+  test("is per token of the requested quality if a response reports no usage", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
+    upstreams.alpha.replies(200, pictures(2));
+    await gateway.post(PATH, { model: "openai/gpt-image-1", ...asked, n: 2, quality: "low" });
+    expect(gateway.records[0]).toMatchObject({ usage: { outputTokens: 2 * 408, source: "estimated" } });
   });
 });

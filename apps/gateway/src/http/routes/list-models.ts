@@ -4,11 +4,11 @@ import { informationFailures } from "@tollgate/contracts/information-failures.ts
 import { ListModelsQuery } from "@tollgate/contracts/models/list-models-query.ts";
 import { type ModelEntry, ModelList } from "@tollgate/contracts/models/model-entry.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import type { Caller } from "../../call/caller.ts";
+import { type Caller, isAdministrator } from "../../call/caller.ts";
 import { describeAccessGroup, describeModel } from "../../models/describe-model.ts";
 import { findFallbacks } from "../../models/find-fallbacks.ts";
 import { type ListedModel, listAccessGroups, listVisibleModels } from "../../models/list-visible-models.ts";
-import { callableBy, isAdministrator, type ModelView, viewOfEverything, viewOfTeam } from "../../models/model-view.ts";
+import { callableBy, type ModelView, viewOfEverything, viewOfTeam } from "../../models/model-view.ts";
 import type { ApiContext } from "../api-context.ts";
 import { answerJson, type KeyedInput, type KeyedOperation } from "../api-operation.ts";
 
@@ -55,8 +55,12 @@ async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, contex
   if (teamId === caller.teamId) return viewOfTeam(models, caller, { id: teamId, models: caller.models.team });
   const team = await context.findTeam(teamId);
   if (team === null) throw new Failure("not_found", "This team does not exist.", { param: "team_id" });
-  if (!isAdministrator(caller)) {
-    throw new Failure("not_team_member", "This key does not belong to the team in the request.", { param: "team_id" });
+  if (!isAdministrator(caller) && !(await context.isKeyOfTeamMember(caller.keyId, teamId))) {
+    throw new Failure(
+      "not_team_member",
+      "The creator of this key is not a member of the team or an administrator of its organization.",
+      { param: "team_id" },
+    );
   }
   return viewOfTeam(models, caller, team);
 }

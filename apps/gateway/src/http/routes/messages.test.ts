@@ -82,11 +82,11 @@ describe("an Anthropic model", () => {
   test("rejects unpriced features with an error in Anthropic's format", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
     const refused = [
-      [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools"],
+      [{ tools: [{ type: "code_execution_20250825", name: "code_execution" }] }, "tools"],
       [{ container: "c-1" }, "container"],
       // Compaction generates a second response from the whole prompt, and no limit in the request covers it.
       [{ context_management: { edits: [{ type: "compact_20260112" }] } }, "context_management"],
-      [{ system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }] }, "ttl"],
+      [{ system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1d" } }] }, "ttl"],
       [{ messages: [{ role: "user", content: [{ type: "image", source: { type: "file", file_id: "f" } }] }] }, "file"],
       // A tool can also be defined in the middle of a conversation.
       [
@@ -113,7 +113,7 @@ describe("an Anthropic model", () => {
       expect(JSON.stringify(body)).toContain(word);
     }
     // The field must be detected even if its name is written with escapes.
-    const escaped = `{"model":"claude","max_tokens":5,"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral","\\u0074tl":"1h"}}]}]}`;
+    const escaped = `{"model":"claude","max_tokens":5,"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral","\\u0074tl":"1d"}}]}]}`;
     const headers = { "content-type": "application/json", "x-api-key": "sk-test-master" };
     const answer = await fetch(`${gateway.url}/v1/messages`, { method: "POST", headers, body: escaped });
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("cache_control.ttl")]);
@@ -240,6 +240,7 @@ describe("a chat model", () => {
       tool_choice: "required",
       parallel_tool_calls: false,
       user: "u-1",
+      prompt_cache_key: "u-1",
     });
     expect(gateway.records[0]).toMatchObject({ usage: { inputTokens: 20, cacheReadTokens: 10, outputTokens: 9 } });
   });

@@ -50,7 +50,8 @@ test("counts calls, tokens, durations, and deployment responses", async ({ gatew
   }
   expect(samples.get('gw_llm_api_time_to_first_token_metric_count{model="beta",team=""}')).toBe(1);
   expect(samples.has(`gw_llm_api_time_to_first_token_metric_count{${alpha}}`)).toBe(false);
-  const asked = 'requested_model="alpha",team="",route="chat.completions",status_code="200",exception_class=""';
+  const asked =
+    'requested_model="alpha",team="",route="chat.completions",status_code="200",class="succeeded",exception_class=""';
   expect(samples.get(`gw_proxy_total_requests_metric_total{${asked}}`)).toBe(3);
   expect(samples.get('gw_deployment_success_responses_total{model_id="alpha-1"}')).toBe(3);
   expect(samples.get('gw_deployment_total_requests_total{model_id="alpha-1"}')).toBe(3);
@@ -69,10 +70,18 @@ test("counts failed and rejected requests by status and class", async ({ start, 
   const failed = (labels: string) => samples.get(`gw_proxy_failed_requests_metric_total{${labels}}`);
   const route = 'route="chat.completions"';
   expect(
-    failed(`requested_model="alpha",team="",${route},status_code="503",exception_class="ServiceUnavailableError"`),
+    failed(
+      `requested_model="alpha",team="",${route},status_code="503",class="failed",exception_class="ServiceUnavailableError"`,
+    ),
   ).toBe(1);
-  expect(failed(`requested_model="",team="",${route},status_code="404",exception_class="NotFoundError"`)).toBe(1);
-  expect(failed(`requested_model="",team="",${route},status_code="401",exception_class="AuthenticationError"`)).toBe(1);
+  expect(
+    failed(`requested_model="",team="",${route},status_code="404",class="rejected",exception_class="NotFoundError"`),
+  ).toBe(1);
+  expect(
+    failed(
+      `requested_model="",team="",${route},status_code="401",class="refused",exception_class="AuthenticationError"`,
+    ),
+  ).toBe(1);
   expect(
     samples.get('gw_deployment_failure_responses_total{model_id="alpha-1",exception="ServiceUnavailableError"}'),
   ).toBe(1);
@@ -90,7 +99,8 @@ test("counts fallbacks and cooldowns", async ({ start, upstreams }) => {
   expect(samples.get('gw_deployment_successful_fallbacks_total{from="alpha",to="beta",exception=""}')).toBe(1);
   expect(samples.get('gw_deployment_cooled_down_total{model_id="alpha-1"}')).toBe(1);
   expect(samples.get('gw_deployment_state{model_id="alpha-1",provider="openai"}')).toBe(2);
-  const asked = 'requested_model="alpha",team="",route="chat.completions",status_code="200",exception_class=""';
+  const asked =
+    'requested_model="alpha",team="",route="chat.completions",status_code="200",class="succeeded",exception_class=""';
   expect(samples.get(`gw_proxy_total_requests_metric_total{${asked}}`)).toBe(1);
 });
 

@@ -1,7 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { informationFailures } from "@tollgate/contracts/information-failures.ts";
-import type { Caller } from "../../call/caller.ts";
-import { isAdministrator } from "../../models/model-view.ts";
+import { type Caller, isAdministrator } from "../../call/caller.ts";
 import type { GuardedOperation } from "../api-operation.ts";
 
 const METRICS_PATH = "/metrics";

@@ -120,3 +120,8 @@ test("if the model hub is public, all groups are public, except team-owned group
   expect((await read(rest, "mixed"))[0]?.is_public_model_group).toBe(true);
   expect((await read(rest, "red-model", ADMIN_KEY))[0]?.is_public_model_group).toBe(false);
 });
+
+test("shows the price of a model that matches a pattern with its margin", async () => {
+  await using rest = await startApi({ yaml: `${yaml}\ngw_settings: { cost_margin: { openai: 0.1 } }` });
+  expect(await read(rest, "openai/gpt-4o")).toMatchObject([{ input_cost_per_token: 2.75e-6 }]);
+});

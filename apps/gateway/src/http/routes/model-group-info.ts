@@ -1,5 +1,6 @@
 import { informationFailures } from "@tollgate/contracts/information-failures.ts";
 import { ModelGroupInfoQuery, ModelGroupInfoResponse } from "@tollgate/contracts/models/model-group-info.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { describeModelGroup } from "../../models/describe-model-group.ts";
 import type { VisibleModel } from "../../models/find-visible-model.ts";
 import { findVisibleModel } from "../../models/find-visible-model.ts";
@@ -14,7 +15,7 @@ export const modelGroupInfo: KeyedOperation<ModelGroupInfoQuery> = {
   summary: "Get model group information",
   tag: "models",
   method: "GET",
-  paths: ["/model_group/info"],
+  paths: versionedPaths("/model_group/info"),
   auth: "key",
   routeGroup: "information",
   billing: "free",

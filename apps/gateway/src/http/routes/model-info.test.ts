@@ -129,7 +129,9 @@ test("gw_model_id selects one deployment, and the 404 is the same for unknown an
     ["nothing", "second", "owned"].map((id) => rest.get(`/v1/model/info?gw_model_id=${id}`, { key: "sk-under-star" })),
   );
   expect(refusals.map(({ status }) => status)).toEqual([404, 404, 404]);
-  const bodies = await Promise.all(refusals.map((refusal) => refusal.text()));
+  const bodies = await Promise.all(
+    refusals.map(async (refusal) => (await refusal.text()).replace(/"request_id":"[^"]*"/, '"request_id":""')),
+  );
   expect(new Set(bodies).size).toBe(1);
   expect(JSON.parse(bodies[0] ?? "")).toMatchObject({ error: { code: "not_found", param: "gw_model_id" } });
 });
@@ -139,4 +141,21 @@ test("both path prefixes return the same response, which is an empty list if the
   expect(await (await rest.get("/v1/model/info")).text()).toBe(await (await rest.get("/model/info")).text());
   await using empty = await startApi();
   expect(await empty.read("/model/info")).toEqual({ data: [] });
+});
+
+test("shows what the operator pays to administrators only", async () => {
+  const costs = "prices_are_costs: true, input_cost_per_token: 4e-06, output_cost_per_token: 5e-06";
+  const bought = `
+model_list:
+  - model_name: bought
+    litellm_params: { model: hosted_vllm/mine, api_base: "http://127.0.0.1:1/v1", ${costs}, input_cost_per_token_priority: 6e-06, price_rules: [{ region: us, input_cost_per_token: 7e-06 }] }
+    model_info: { cache_read_input_token_cost: 1e-06 }
+gw_settings: { cost_margin: { global: 1 } }
+general_settings: { expose_api_base: true }`;
+  await using rest = await startApi({ yaml: bought });
+  const [shown] = await read(rest);
+  expect(shown?.model_info).toMatchObject({ input_cost_per_token: 8e-6, output_cost_per_token: 1e-5 });
+  expect(shown?.litellm_params).toMatchObject({ model: "hosted_vllm/mine" });
+  expect(JSON.stringify(shown)).not.toMatch(/0\.00000[14567]\b|[14567]e-0?6|prices_are_costs/);
+  expect((await read(rest, "", ADMIN_KEY))[0]?.litellm_params).toMatchObject({ input_cost_per_token: 4e-6 });
 });

@@ -3,9 +3,10 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { informationFailures } from "@tollgate/contracts/information-failures.ts";
 import { ModelInfoQuery, ModelInfoResponse } from "@tollgate/contracts/models/model-info.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
+import { isAdministrator } from "../../call/caller.ts";
 import { describeDeployment } from "../../models/describe-deployment.ts";
 import { listVisibleModels } from "../../models/list-visible-models.ts";
-import { isAdministrator, visibleTo } from "../../models/model-view.ts";
+import { visibleTo } from "../../models/model-view.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 /** Describes the deployments behind the models that a caller can use. */
@@ -40,7 +41,8 @@ export const modelInfo: KeyedOperation<ModelInfoQuery> = {
         param: "gw_model_id",
       });
     }
-    const showsAddress = isAdministrator(caller) || settings.general.exposeApiBase;
-    return answerJson({ data: found.map((deployment) => describeDeployment(deployment, showsAddress)) });
+    const showsCosts = isAdministrator(caller);
+    const view = { showsAddress: showsCosts || settings.general.exposeApiBase, showsCosts };
+    return answerJson({ data: found.map((deployment) => describeDeployment(deployment, view)) });
   },
 };

@@ -1,8 +1,9 @@
 import { ModelPage, ModelPageQuery } from "@tollgate/contracts/administration/model-management.ts";
 import { informationFailures } from "@tollgate/contracts/information-failures.ts";
+import { isAdministrator } from "../../call/caller.ts";
 import { describeDeployment } from "../../models/describe-deployment.ts";
 import { listVisibleModels } from "../../models/list-visible-models.ts";
-import { displayNameOf, isAdministrator, visibleTo } from "../../models/model-view.ts";
+import { displayNameOf, visibleTo } from "../../models/model-view.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 const DEFAULT_SIZE = 50;
@@ -40,11 +41,10 @@ export const modelPage: KeyedOperation<ModelPageQuery> = {
         name.toLowerCase().includes(search)
       );
     });
-    const showsAddress = isAdministrator(caller) || settings.general.exposeApiBase;
+    const showsCosts = isAdministrator(caller);
+    const view = { showsAddress: showsCosts || settings.general.exposeApiBase, showsCosts };
     return answerJson({
-      data: found
-        .slice((page - 1) * size, page * size)
-        .map((deployment) => describeDeployment(deployment, showsAddress)),
+      data: found.slice((page - 1) * size, page * size).map((deployment) => describeDeployment(deployment, view)),
       total_count: found.length,
       current_page: page,
       total_pages: Math.ceil(found.length / size),

@@ -2,11 +2,12 @@ import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { HealthQuery, HealthReport } from "@tollgate/contracts/health.ts";
 import { informationFailures } from "@tollgate/contracts/information-failures.ts";
+import { isAdministrator } from "../../call/caller.ts";
 import type { Deployment } from "../../call/deployment.ts";
 import type { DeploymentHealth } from "../../health/health-checks.ts";
 import { addressOf } from "../../models/describe-deployment.ts";
 import { listVisibleModels } from "../../models/list-visible-models.ts";
-import { displayNameOf, isAdministrator, visibleTo } from "../../models/model-view.ts";
+import { displayNameOf, visibleTo } from "../../models/model-view.ts";
 import type { ApiContext } from "../api-context.ts";
 import { answerJson, type KeyedInput, type KeyedOperation } from "../api-operation.ts";
 

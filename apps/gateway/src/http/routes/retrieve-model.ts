@@ -6,6 +6,7 @@ import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { describeModel } from "../../models/describe-model.ts";
 import { findVisibleModel } from "../../models/find-visible-model.ts";
 import { callableBy } from "../../models/model-view.ts";
+import { suggestModels } from "../../models/suggest-models.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 /** Retrieves a model by name. The response is the same for unknown models and for models that the caller cannot use. */
@@ -29,11 +30,12 @@ export const retrieveModel: KeyedOperation = {
 
   handle({ caller, params }, context) {
     const { model_id: asked = "" } = params;
-    const model = findVisibleModel(callableBy(context.current().models, caller), asked);
+    const { models } = context.current();
+    const model = findVisibleModel(callableBy(models, caller), asked);
     if (model === null) {
-      throw new Failure("model_not_found", `The model '${asked}' does not exist or you do not have access to it.`, {
-        param: "model_id",
-      });
+      const message = `The model '${asked}' does not exist or you do not have access to it.`;
+      const detail = { unknownModel: asked };
+      throw suggestModels(new Failure("model_not_found", message, { param: "model_id", detail }), models, caller);
     }
     return answerJson(describeModel(model));
   },

@@ -1,3 +1,4 @@
+import type { ModelGroupInfoResponse } from "@tollgate/contracts/models/model-group-info.ts";
 import type { SupportedParamsResponse } from "@tollgate/contracts/utilities/supported-params.ts";
 import { expect, test } from "vitest";
 import { startApi, USER_KEY } from "../api.fixture.ts";
@@ -24,6 +25,36 @@ test("lists the parameters of groups, aliases, and models that are not configure
   const served = new Set(await read("mine"));
   expect(new Set(await read("openai/gpt-4o-mini"))).toEqual(served);
   expect(new Set(await read("gpt-4o-mini"))).toEqual(served);
+});
+
+test("lists only what the model supports, as the catalog or the settings say", async () => {
+  const flags = `
+model_list:
+  - { model_name: plain, litellm_params: { model: openai/gpt-4o, api_key: sk-1 } }
+  - model_name: flagged
+    litellm_params: { model: openai/gpt-4o, api_key: sk-1 }
+    model_info: { supports_reasoning: true, supports_function_calling: false }
+  - { model_name: own, litellm_params: { model: openai/never-listed, api_key: sk-1, api_base: "http://localhost:9/v1" } }
+  - { model_name: "any/*", litellm_params: { model: "openai/*", api_key: sk-1 } }
+`;
+  await using rest = await startApi({ yaml: flags });
+  const read = async (model: string) =>
+    (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;
+  const group = async (model: string) =>
+    (await rest.read<ModelGroupInfoResponse>(`/model_group/info?model_group=${encodeURIComponent(model)}`, USER_KEY))
+      .data[0]?.supported_openai_params;
+  const reasoning = ["reasoning_effort", "thinking", "verbosity"];
+  for (const model of ["plain", "any/gpt-4o", "openai/gpt-4o"]) {
+    expect(await read(model)).toEqual(expect.arrayContaining(["temperature", "tools", "user"]));
+    expect((await read(model)).filter((name) => reasoning.includes(name))).toEqual([]);
+  }
+  expect(new Set(await group("plain"))).toEqual(new Set(await read("plain")));
+  expect(new Set(await group("any/gpt-4o"))).toEqual(new Set(await read("plain")));
+  expect(await read("openai/gpt-5")).toEqual(expect.arrayContaining(["reasoning_effort", "verbosity"]));
+  expect(await read("flagged")).toEqual(expect.arrayContaining(["reasoning_effort", "verbosity"]));
+  expect(await read("flagged")).not.toContain("tools");
+  // The catalog doesn't know the model, so the provider's list applies.
+  expect(await read("own")).toEqual(expect.arrayContaining([...reasoning, "tools"]));
 });
 
 test("uses the model's API format if its provider has several formats", async () => {

@@ -1,13 +1,13 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { informationFailures } from "@tollgate/contracts/information-failures.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { SupportedParamsQuery, SupportedParamsResponse } from "@tollgate/contracts/utilities/supported-params.ts";
 import type { Caller } from "../../call/caller.ts";
 import type { Deployment } from "../../call/deployment.ts";
-import { supportedParamsOf } from "../../models/describe-model.ts";
+import { supportedParamsOf, supportedParamsUnder } from "../../models/describe-model.ts";
 import { factsOfModel } from "../../models/model-facts.ts";
 import type { ModelLookup } from "../../models/model-lookup.ts";
-import { operationOfMode } from "../../operations/operation-of-mode.ts";
 import type { ApiContext } from "../api-context.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
@@ -17,7 +17,7 @@ export const supportedParams: KeyedOperation<SupportedParamsQuery> = {
   summary: "List a model's supported parameters",
   tag: "utilities",
   method: "GET",
-  paths: ["/utils/supported_openai_params"],
+  paths: versionedPaths("/utils/supported_openai_params"),
   auth: "key",
   routeGroup: "information",
   billing: "free",
@@ -49,13 +49,11 @@ function firstDeployment(models: ModelLookup, caller: Caller, asked: string): De
   }
 }
 
-/** Returns the parameters of a model that isn't configured, based on its provider's API format. */
+/** Returns the parameters of a model that isn't configured, based on its provider's API format and the catalog. */
 function paramsOfName(name: string, { catalog, findProvider }: ApiContext): readonly string[] | null {
   const slash = name.indexOf("/");
   const providerName = slash < 0 ? catalog.inferProvider(name) : name.slice(0, slash);
   const provider = providerName === undefined ? undefined : findProvider(providerName);
-  const { mode } = factsOfModel([name], catalog);
-  const upstreamModel = name.slice(slash + 1);
-  const { translations } = provider?.forModel?.(upstreamModel) ?? provider ?? {};
-  return translations?.[operationOfMode(mode)]?.supportedParams(upstreamModel) ?? null;
+  if (provider === undefined) return null;
+  return supportedParamsUnder(provider, name.slice(slash + 1), factsOfModel([name], catalog));
 }

@@ -1,4 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { TokenCountQuery, TokenCountRequest, TokenCountResponse } from "@tollgate/contracts/utilities/token-count.ts";
 import type { Caller } from "../../call/caller.ts";
 import type { Deployment } from "../../call/deployment.ts";
@@ -28,7 +29,7 @@ export const tokenCounter = (context: UtilityContext): InferenceOperation => {
       ...utilityRules,
       id: "countTokens",
       summary: "Count the tokens in a prompt",
-      paths: ["/utils/token_counter"],
+      paths: versionedPaths("/utils/token_counter"),
       bodyLimitBytes: 2 * 1024 * 1024,
       query: TokenCountQuery,
       body: TokenCountRequest,

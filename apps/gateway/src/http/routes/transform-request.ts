@@ -1,5 +1,6 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import {
   type CallType,
   RawRequestTypedDict,
@@ -7,11 +8,11 @@ import {
 } from "@tollgate/contracts/utilities/transform-request.ts";
 import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { Call } from "../../call/call.ts";
+import { isAdministrator } from "../../call/caller.ts";
 import type { Deployment } from "../../call/deployment.ts";
 import type { OperationName } from "../../call/operation-traits.ts";
 import type { UpstreamRequest } from "../../call/provider.ts";
 import { addressOf } from "../../models/describe-deployment.ts";
-import { isAdministrator } from "../../models/model-view.ts";
 import { operationKinds } from "../../operations/operation-kinds.ts";
 import { fitParameters, offeredBy } from "../../providers/fit-parameters.ts";
 import { fileInMemory } from "../../wire/uploaded-file.ts";
@@ -47,7 +48,7 @@ export const transformRequest = (context: UtilityContext): InferenceOperation =>
       ...utilityRules,
       id: "transformRequest",
       summary: "Preview the provider request",
-      paths: ["/utils/transform_request"],
+      paths: versionedPaths("/utils/transform_request"),
       bodyLimitBytes: 50 * 1024 * 1024,
       body: TransformRequestBody,
       answers: {
@@ -99,9 +100,10 @@ async function write(deployment: Deployment, request: UpstreamRequest, showsAddr
   const mask = createMask(deployment);
   const base = showsAddress ? addressOf(deployment) : null;
   const address = base === null ? null : mask(base + request.path);
-  const body = Buffer.isBuffer(request.body)
-    ? mask(request.body.toString("utf8"))
-    : mask(JSON.stringify(await describeForm(request)));
+  const body =
+    typeof request.body === "function"
+      ? mask(JSON.stringify(await describeForm(request)))
+      : mask(request.body.toString("utf8"));
   const headers = maskHeaders(request.headers, mask);
   return (
     `{"raw_request_api_base":${JSON.stringify(address)},"raw_request_body":${body},` +

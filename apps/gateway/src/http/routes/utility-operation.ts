@@ -1,4 +1,3 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Caller } from "../../call/caller.ts";
@@ -8,7 +7,6 @@ import type { ModelLookup } from "../../models/model-lookup.ts";
 import type { CallSteps } from "../../pipeline/steps.ts";
 import type { CountingThread } from "../../tokens/counting-thread.ts";
 import { createQueryReader } from "../api-query.ts";
-import { invalidJson } from "../json-body.ts";
 import type { InferenceOperation } from "../route-table.ts";
 
 /** Dependencies of operations that describe calls without making them. */
@@ -76,14 +74,6 @@ export function utilityOperation<Query>(
       exchange.response.sendWhole(lines, Buffer.from(text, "utf8").toString("latin1"));
     },
   };
-}
-
-/**
- * Converts a failure to the error format of utility operations, in which invalid JSON is a validation problem in the
- * body.
- */
-export function asUtilityFailure(error: unknown): unknown {
-  return error instanceof Failure && error.code === "invalid_json" ? invalidJson(error.message) : error;
 }
 
 function searchOf(target: string): string {
