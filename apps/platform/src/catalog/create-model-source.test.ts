@@ -1,6 +1,8 @@
+import { openCatalog, readBuiltInCatalog, useCatalog } from "@tollgate/catalog/catalog.ts";
+import type { CatalogFile } from "@tollgate/catalog/model.ts";
 import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { createModelSource } from "./create-model-source.ts";
 
 const settings = testSettings(`
@@ -25,7 +27,7 @@ describe("the public model list", () => {
       mode: "chat",
       price: { inputPerMillionTokens: 3_000_000_000n, outputPerMillionTokens: 2_000_000_000n },
       capabilities: expect.arrayContaining(["streaming", "tools"]),
-      inputModalities: ["text", "image"],
+      inputModalities: ["text", "image", "file"],
     });
     expect(byId.get("alias")?.price).toEqual(byId.get("cheap")?.price);
   });
@@ -62,4 +64,21 @@ describe("the public model list", () => {
     const kinds = new Map(source.kinds().map(({ name, needsBaseUrl }) => [name, needsBaseUrl]));
     expect([kinds.get("openai"), kinds.get("openai_compatible"), kinds.get("sim")]).toEqual([false, true, false]);
   });
+});
+
+afterEach(() => useCatalog(openCatalog(readBuiltInCatalog())));
+
+test("the list has the prices of the catalog edition in effect, with the margin", () => {
+  const sold = testSettings(`
+model_list: [{ model_name: "vendor/*", litellm_params: { model: "openai/*" } }]
+gw_settings: { cost_margin: { openai: 1 } }`);
+  const source = createModelSource(servedModels, () => sold);
+  const priceOf = (id: string) => source.list().find((model) => model.id === id)?.price?.outputPerMillionTokens;
+  expect(priceOf("vendor/gpt-4o")).toBe(20_000_000_000n);
+  const edition = JSON.parse(readBuiltInCatalog()) as CatalogFile;
+  const models = edition.models.map((model) =>
+    model.id === "openai/gpt-4o" ? { ...model, prices: { input: 1, output: 11_000_000 } } : model,
+  );
+  useCatalog(openCatalog(JSON.stringify({ ...edition, models })));
+  expect(priceOf("vendor/gpt-4o")).toBe(22_000_000_000n);
 });

@@ -32,18 +32,15 @@ export function describeUnitPrices({ perImage, perSecond, perCharacter }: Price)
   };
 }
 
-/**
- * Returns the minimum price per call in nano-USD, rounded up: the price of one search if the model is billed per
- * search, otherwise zero.
- */
+/** Returns the minimum price per call in nano-USD, rounded up: the fee per request, or the price of one search. */
 export function describeRequestPrice(price: Price | null): NanoUsd {
-  return toNano(price?.perSearch ?? null) ?? 0n;
+  return toNano(price?.perRequest ?? price?.perSearch ?? null) ?? 0n;
 }
 
 /** Returns the token components of a price; null if the price has only other units. */
 export function tokenPartOf(price: Price | null): Price | null {
   if (price === null) return null;
-  const isByUnit = countedUnits.some((unit) => price[unit.price] !== null);
+  const isByUnit = countedUnits.some((unit) => unit.canBeOnlyPrice && price[unit.price] !== null);
   if (isByUnit && price.input === 0n && price.output === 0n) return null;
   return { ...price, ...Object.fromEntries(countedUnits.map((unit) => [unit.price, null])) };
 }

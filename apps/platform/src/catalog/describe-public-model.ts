@@ -18,6 +18,8 @@ export function describePublicModel(
   );
   const mode = facts.find((fact) => fact.mode !== null)?.mode ?? "chat";
   const canSee = facts.some((fact) => fact.supports_vision);
+  const usualInput = mode === "audio_transcription" ? "audio" : "text";
+  const usualOutput = mode === "image_generation" ? "image" : mode === "audio_speech" ? "audio" : "text";
   return {
     id,
     mode,
@@ -28,10 +30,20 @@ export function describePublicModel(
       ...(mode === "chat" || mode === "completion" ? ["streaming"] : []),
       ...new Set(facts.flatMap((fact) => nameCapabilities(fact))),
     ],
-    inputModalities: mode === "audio_transcription" ? ["audio"] : ["text", ...(canSee ? ["image"] : [])],
-    outputModalities: [mode === "image_generation" ? "image" : mode === "audio_speech" ? "audio" : "text"],
+    inputModalities: unite(usualInput, [
+      ...(canSee ? ["image"] : []),
+      ...facts.flatMap(({ capabilities }) => capabilities.inputs),
+    ]),
+    outputModalities: unite(
+      usualOutput,
+      facts.flatMap(({ capabilities }) => capabilities.outputs),
+    ),
     price: maxPrice(facts),
   };
+}
+
+function unite(first: string, others: readonly string[]): readonly string[] {
+  return [...new Set([first, ...others])];
 }
 
 /** Returns the highest price in the group, so that no call costs more than the listed price. */

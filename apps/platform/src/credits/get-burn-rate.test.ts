@@ -16,7 +16,7 @@ const spent = (organizationId: string, at: Date, cost: bigint) => {
     values ('${organizationId}', '${quarter}', '', 'key', 'model', '', 1, 0, 0, 0, 0, 0, 0, ${cost}, 0);`;
 };
 
-test("returns the balance, the cost per day, and the projected date when credit runs out, based on the mean of seven full days", async ({
+test("returns the balance, the cost per day, and the projected date when credit runs out, based on the mean of the last seven days", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -36,21 +36,24 @@ test("returns the balance, the cost per day, and the projected date when credit 
   const { purchase } = (await buy(shop, owner, 20n * USD)).body;
   const { burn } = (await shop.api("GET", "/api/credits/burn", { token: owner.token })).body;
   expect(burn).toMatchObject({
-    perDay: 2_000_000_000,
     timezone: "UTC",
     balance: 28_000_000_000,
     held: 0,
     available: 28_000_000_000,
-    daysLeft: 14,
+    runway: "days",
     blockedSince: null,
     blockedTeams: 0,
     pendingPurchases: [{ id: purchase.id, amount: 20_000_000_000, status: "pending" }],
-    usd: { perDay: "2.000000000", available: "28.000000000" },
+    usd: { available: "28.000000000" },
   });
-  expect(burn.days).toHaveLength(8);
+  expect(burn.days).toHaveLength(7);
   expect(burn.days.at(-1)).toMatchObject({ day: dayOf(new Date(), "UTC"), cost: 5 });
   expect(Date.parse(burn.emptyAt) - Date.parse(burn.lowAt)).toBe(7 * DAY_MS);
-  expect(Math.abs(Date.parse(burn.emptyAt) - now - 14 * DAY_MS)).toBeLessThan(60_000);
+  // Six whole days cost 12 USD, and the current day counts as far as it is over.
+  const countedDays = 6 + (now % DAY_MS) / DAY_MS;
+  expect(burn.perDay / (12_000_000_005 / countedDays)).toBeCloseTo(1, 2);
+  expect(burn.daysLeft / ((28 / 12) * countedDays)).toBeCloseTo(1, 2);
+  expect(Math.abs(Date.parse(burn.emptyAt) - now - burn.daysLeft * DAY_MS)).toBeLessThan(60_000);
 });
 
 test("days use the organization's time zone", async ({ database }) => {
@@ -81,6 +84,7 @@ test("while the balance is negative, the response contains the time since which 
     balance: -1,
     blockedTeams: 1,
     blockedSince: expect.any(String),
+    runway: "no_spend",
     daysLeft: null,
   });
   await moveCredit(shop, owner, 1n);

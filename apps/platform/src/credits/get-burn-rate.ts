@@ -1,7 +1,7 @@
 import { Burn } from "@tollgate/contracts/management/credit.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { readBurn } from "@tollgate/db/credits/read-burn.ts";
-import { projectBurn } from "@tollgate/domain/credit/project-burn.ts";
+import { projectBurn } from "@tollgate/domain/figures/project-burn.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
 import { readOwnCredit, spendable } from "./read-credit.ts";
@@ -17,7 +17,7 @@ export const getBurnRate = operation({
   scope: "organization",
   answers: {
     200: {
-      description: "Burn rate and runway, based on the average of the last seven full days",
+      description: "Burn rate and runway, based on the mean of the last seven days, the current one in part",
       schema: Type.Object({ burn: Burn }),
     },
   },
@@ -27,8 +27,7 @@ export const getBurnRate = operation({
     const credit = await readOwnCredit(transaction, id);
     const facts = await readBurn(transaction, id, now);
     const amounts = spendable(credit);
-    const costs = facts.days.map(({ cost }) => cost);
-    const projection = projectBurn(costs, facts.wholeDays, amounts.available, now);
+    const projection = projectBurn(facts, amounts.available, now);
     const { perDay } = projection;
     const burn = {
       ...projection,

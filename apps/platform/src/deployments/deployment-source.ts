@@ -1,6 +1,6 @@
 import type { GatewayReport } from "@tollgate/contracts/health.ts";
 import type { AdminDeployment, DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
-import type { RoutingRules, SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
+import type { ConfiguredRouting, SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
 import type { CatalogModel } from "@tollgate/db/catalog/models.ts";
 
 /** A stored model with its provider's base URL. */
@@ -12,13 +12,13 @@ export interface StoredModel extends CatalogModel {
 /** Models that this instance's gateways serve, from the settings files and from the database. */
 export interface DeploymentSource {
   list(stored: readonly StoredModel[], live: LiveStates): readonly ServedDeployment[];
-  routing(stored: readonly StoredModel[], live: LiveStates): RoutingRules;
+  routing(stored: readonly StoredModel[], live: LiveStates): ConfiguredRouting;
   /** Simulates which deployment a call would be routed to now. Makes no call. */
   simulate(stored: readonly StoredModel[], live: LiveStates, question: SimulateRouteBody): SimulatedRoute;
 }
 
 /** A deployment with the data needed to copy it. */
-export interface ServedDeployment extends AdminDeployment {
+export interface ServedDeployment extends Omit<AdminDeployment, "health"> {
   /** Provider kind. The stored provider of a copy must have the same kind. */
   readonly providerKind: string;
   readonly isPattern: boolean;

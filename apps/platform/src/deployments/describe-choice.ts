@@ -58,6 +58,7 @@ const refusals: Readonly<Record<RouteRefusal["reason"], string>> = {
   busy: "every deployment is at its limit",
   tags: "no deployment has these tags",
   region: "no deployment is in these regions",
+  unsupported: "no deployment supports what it needs",
   context_window: "the prompt exceeds the context window of every deployment",
   pre_call: "no deployment passes the pre-call checks",
 };

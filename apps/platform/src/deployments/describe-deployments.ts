@@ -10,15 +10,13 @@ import type { LiveStates, ServedDeployment } from "./deployment-source.ts";
 import type { GatewayDeployment, GatewayModels } from "./gateway-models.ts";
 
 const DAY_MS = 86_400_000;
-/** Age at which prices count as stale. Providers change their prices a few times a year. */
-const STALE_AFTER_DAYS = 120;
 
 type PriceFacts = Pick<ServedDeployment, "priced" | "priceSource" | "pricing" | "stale">;
 
 /** Describes every configured or stored deployment, including deployments that can't be served. */
 export function describeDeployments(served: ServedList, live: LiveStates, now: Date): readonly ServedDeployment[] {
   const { models, list, settings, stored } = served;
-  const context = { models, built: list.groups.byId, live, now };
+  const context = { models, built: list.groups.byId, live, now, maxAgeDays: settings.prices.maxAgeDays };
   const ofFiles = settings.deployments.map((entry) => describeEntry(entry, context));
   return [...ofFiles, ...stored.map((entry) => describeStored(entry, context))];
 }
@@ -35,11 +33,14 @@ interface DescribeContext {
   readonly models: GatewayModels;
   /** Deployments that a gateway could serve, by ID. */
   readonly built: ReadonlyMap<string, GatewayDeployment>;
+  /** Age at which prices of the catalog count as stale. */
+  readonly maxAgeDays: number;
   readonly live: LiveStates;
   readonly now: Date;
 }
 
-function describeEntry(entry: DeploymentSettings, { models, built, live, now }: DescribeContext): ServedDeployment {
+function describeEntry(entry: DeploymentSettings, context: DescribeContext): ServedDeployment {
+  const { models, built, live, now } = context;
   const id = models.deploymentIdOf(entry);
   const deployment = built.get(id);
   const { params, info, source, modelName } = entry;
@@ -62,7 +63,7 @@ function describeEntry(entry: DeploymentSettings, { models, built, live, now }: 
     tpm: params.tpm,
     mode: deployment?.facts.mode ?? info.mode,
     tags: [...params.tags],
-    ...describePriceOf(deployment, models, now),
+    ...describePriceOf(deployment, context),
     status: deployment === undefined ? "unusable" : statusOf(id, live, now),
     cooldownUntil: untilMs > now.getTime() ? new Date(untilMs) : null,
     editable: false,
@@ -128,9 +129,12 @@ const unreadable = {
 };
 
 /** Describes a price. A price that differs from the catalog price was set manually. Wildcards use catalog prices. */
-function describePriceOf(deployment: GatewayDeployment | undefined, models: GatewayModels, now: Date): PriceFacts {
+function describePriceOf(
+  deployment: GatewayDeployment | undefined,
+  { models, now, maxAgeDays }: Pick<DescribeContext, "models" | "now" | "maxAgeDays">,
+): PriceFacts {
   if (deployment === undefined) return unpriced;
-  const stale = now.getTime() - Date.parse(loadCatalog().pricesAsOf) > STALE_AFTER_DAYS * DAY_MS;
+  const stale = now.getTime() - Date.parse(loadCatalog().pricesAsOf) > maxAgeDays * DAY_MS;
   const { price, model, isNamedByClient, shownInfo } = deployment;
   if (price === null) {
     const isKnown = isNamedByClient && models.expandPattern(deployment).length > 0;
@@ -138,7 +142,9 @@ function describePriceOf(deployment: GatewayDeployment | undefined, models: Gate
   }
   const names = [shownInfo.base_model, model].filter((name) => typeof name === "string");
   const known = models.factsOfModel(names).price;
-  const isKnown = known !== null && priceVersionId(model, known) === priceVersionId(model, price);
+  // A margin doesn't change where the price comes from.
+  const base = deployment.selling?.base.price ?? price;
+  const isKnown = known !== null && priceVersionId(model, known) === priceVersionId(model, base);
   const priceSource = isKnown ? "catalog" : "override";
   return { priced: true, priceSource, pricing: describePrice(price), stale: isKnown && stale };
 }

@@ -1,4 +1,4 @@
-import type { RoutedGroup, RoutingRules } from "@tollgate/contracts/management/routing.ts";
+import type { ConfiguredGroup, ConfiguredRouting } from "@tollgate/contracts/management/routing.ts";
 import type { GroupRules } from "@tollgate/domain/routing/route-types.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { ServedList } from "./build-served-list.ts";
@@ -7,9 +7,13 @@ import { statusOf } from "./describe-deployments.ts";
 import type { GatewayDeployment, GatewayModels } from "./gateway-models.ts";
 
 /** Describes the routing rules of every callable group. */
-export function describeRouting({ settings, models, list }: ServedList, live: LiveStates, now: Date): RoutingRules {
+export function describeRouting(
+  { settings, models, list }: ServedList,
+  live: LiveStates,
+  now: Date,
+): ConfiguredRouting {
   const { router } = settings;
-  const groups = list.groupNames.map((name): RoutedGroup => {
+  const groups = list.groupNames.map((name): ConfiguredGroup => {
     const members = list.deployments.filter(({ groupName }) => groupName === name);
     return {
       name,
@@ -55,7 +59,7 @@ function describeMember(
   models: GatewayModels,
   live: LiveStates,
   now: Date,
-): RoutedGroup["deployments"][number] {
+): ConfiguredGroup["deployments"][number] {
   const { id, upstreamModel, weight, order } = deployment;
   const provider = models.providerNameOf(deployment);
   return { id, provider, model: upstreamModel, weight, order, status: statusOf(id, live, now) };

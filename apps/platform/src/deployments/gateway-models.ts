@@ -1,4 +1,5 @@
 import type { Capabilities } from "@tollgate/catalog/capabilities.ts";
+import type { ModelCapabilities } from "@tollgate/catalog/model-capabilities.ts";
 import type { FallbackType } from "@tollgate/contracts/models/list-models-query.ts";
 import type { TargetRule } from "@tollgate/domain/network/outbound-target.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
@@ -25,8 +26,14 @@ export interface GatewayModels {
   deploymentIdOf(entry: DeploymentSettings): string;
   /** Returns the displayed provider name, which the settings may override. */
   providerNameOf(deployment: GatewayDeployment): string;
-  /** Returns the parameters that a deployment is known to support. */
-  supportedParamsOf(deployment: GatewayDeployment): readonly string[];
+  /**
+   * Returns the parameters that a deployment is known to support. `captures` is null unless the model matches a wildcard.
+   */
+  supportedParamsOf(
+    deployment: GatewayDeployment,
+    captures: readonly string[] | null,
+    asked: string,
+  ): readonly string[];
   /** Returns the base URL without credentials and query; null if there is none. */
   addressOf(deployment: GatewayDeployment): string | null;
   /** Returns the catalog's names that match a wildcard deployment. */
@@ -60,6 +67,8 @@ export interface GatewayDeployment extends RouteTarget {
   readonly model: string;
   readonly upstreamModel: string;
   readonly price: Price | null;
+  /** Metadata with the price before margins. */
+  readonly selling?: { readonly base: GatewayModelFacts };
   readonly facts: GatewayModelFacts;
   readonly isFromDatabase: boolean;
   readonly accessGroups: readonly string[];
@@ -72,6 +81,7 @@ export interface GatewayModelFacts extends Capabilities {
   readonly maxInputTokens: number | null;
   readonly maxOutputTokens: number | null;
   readonly price: Price | null;
+  readonly capabilities: ModelCapabilities;
 }
 
 /** A name in the public list, with the deployments that serve it. */

@@ -2,6 +2,7 @@ import { AdminDeploymentList } from "@tollgate/contracts/management/deployment.t
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { operation, read } from "../operation.ts";
 import type { ServedDeployment } from "./deployment-source.ts";
+import { readHealth } from "./read-health.ts";
 import { readStoredModels } from "./read-stored-models.ts";
 
 /** Lists all deployments, from the settings files and the database. Live state is unknown while no gateway responds. */
@@ -15,11 +16,14 @@ export const listDeployments = operation({
   // The handler also queries a gateway and must not hold a database connection during that query.
   scope: "own",
   answers: { 200: { description: "Deployments by model group", schema: AdminDeploymentList } },
-  handle: async ({ caller }, { db, deployments, monitor }) => {
+  handle: async ({ caller }, services) => {
+    const { db, deployments, monitor } = services;
     const seen = await monitor.look();
     const stored = await runAsAdministrator(db, readStoredModels, caller.userId);
     const listed = deployments.list(stored, seen?.deployments ?? new Map());
-    return { status: 200, body: { deployments: listed, warnings: countWarnings(listed) } };
+    const healthOf = await readHealth(services);
+    const shown = listed.map((deployment) => ({ ...deployment, health: healthOf(deployment) }));
+    return { status: 200, body: { deployments: shown, warnings: countWarnings(listed) } };
   },
 });
 

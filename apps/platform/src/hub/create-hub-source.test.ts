@@ -1,6 +1,8 @@
+import { openCatalog, readBuiltInCatalog, useCatalog } from "@tollgate/catalog/catalog.ts";
+import type { CatalogFile } from "@tollgate/catalog/model.ts";
 import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createHubSource } from "./create-hub-source.ts";
 
 const settings = testSettings(`
@@ -49,4 +51,17 @@ test("hides team-owned models and hidden names, and never exposes a model's URL 
   const text = JSON.stringify([...byId.values()], (_, value) => (typeof value === "bigint" ? String(value) : value));
   expect(text).not.toMatch(/secret\.example|sk-secret|"owned"|secret-alias/);
   expect(source.isPublic()).toBe(true);
+});
+
+afterEach(() => useCatalog(openCatalog(readBuiltInCatalog())));
+
+test("lists the prices of the catalog edition in effect", () => {
+  const priceOf = (id: string) => source.list([]).find((group) => group.id === id)?.price?.outputPerMillionTokens;
+  expect(priceOf("vendor/gpt-4o")).toBe(10_000_000_000n);
+  const edition = JSON.parse(readBuiltInCatalog()) as CatalogFile;
+  const models = edition.models.map((model) =>
+    model.id === "openai/gpt-4o" ? { ...model, prices: { input: 1, output: 11_000_000 } } : model,
+  );
+  useCatalog(openCatalog(JSON.stringify({ ...edition, models })));
+  expect(priceOf("vendor/gpt-4o")).toBe(11_000_000_000n);
 });

@@ -1,3 +1,4 @@
+import { editionInUse } from "@tollgate/catalog/catalog.ts";
 import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import { describePublicModel } from "../catalog/describe-public-model.ts";
@@ -8,22 +9,31 @@ import type { HubGroup, HubSource } from "./hub-source.ts";
 const EXAMPLES = 8;
 
 /**
- * Creates the hub's model list from the public model groups in the settings. The list is rebuilt when the settings or
- * stored models change.
+ * Creates the hub's model list from the public model groups in the settings. The list is rebuilt when the settings, the
+ * stored models, or the catalog edition change.
  */
 export function createHubSource(models: GatewayModels, settings: () => Settings): HubSource {
-  let listed: { readonly of: Settings; readonly stored: string; readonly groups: readonly HubGroup[] } | null = null;
+  let listed: ListedHub | null = null;
   return {
     isPublic: () => settings().general.enablePublicModelHub,
     list: (stored) => {
       const current = settings();
       const state = stateOf(stored);
-      if (listed?.of !== current || listed.stored !== state) {
-        listed = { of: current, stored: state, groups: listGroups(models, current, stored) };
+      const edition = editionInUse();
+      if (listed?.of !== current || listed.stored !== state || listed.edition !== edition) {
+        listed = { of: current, edition, stored: state, groups: listGroups(models, current, stored) };
       }
       return listed.groups;
     },
   };
+}
+
+/** A list of groups, and what it was built from. */
+interface ListedHub {
+  readonly of: Settings;
+  readonly edition: object;
+  readonly stored: string;
+  readonly groups: readonly HubGroup[];
 }
 
 /** Returns a string that changes whenever a displayed field changes. */
@@ -71,9 +81,11 @@ function toEntries(
 function describeGroup(model: GatewayListing, models: GatewayModels, settings: Settings): readonly HubGroup[] {
   const described = describePublicModel(model, models);
   if (described === null) return [];
-  const { id, deployments } = model;
+  const { id, deployments, captures, groupName } = model;
   const { provider: _, ...shown } = described;
-  const supported = intersect(deployments.map((deployment) => models.supportedParamsOf(deployment)));
+  const supported = intersect(
+    deployments.map((deployment) => models.supportedParamsOf(deployment, captures, groupName)),
+  );
   const ofOperation = models.paramsOfMode(described.mode);
   return [
     {

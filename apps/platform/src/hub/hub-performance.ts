@@ -1,5 +1,6 @@
 import type { HubPerformance } from "@tollgate/contracts/management/hub.ts";
-import type { PairPerformance } from "@tollgate/db/usage/read-performance.ts";
+import { type PairPerformance, settledRequests } from "@tollgate/db/usage/read-performance.ts";
+import { addCounts, errorRate, NO_REQUESTS } from "@tollgate/domain/figures/request-class.ts";
 import { timingOf } from "../performance/describe-pair.ts";
 import { HUB_CELL_MS, HUB_CELLS } from "./hub.ts";
 
@@ -11,15 +12,15 @@ export function describePerformance(
   now: Date,
   isAdministrator: boolean,
 ): HubPerformance | null {
-  const requests = sum(pairs.map((pair) => pair.requests));
+  const requests = sum(pairs.map(settledRequests));
   // The next call most likely goes to the provider with the most calls, so use that provider's timing.
-  const busiest = pairs.toSorted((one, other) => other.requests - one.requests)[0];
+  const busiest = pairs.toSorted((one, other) => settledRequests(other) - settledRequests(one))[0];
   if (busiest === undefined || requests === 0) return null;
-  const errors = sum(pairs.map((pair) => pair.errors));
+  const rate = errorRate(addCounts(pairs.map((pair) => ({ ...NO_REQUESTS, ...pair }))));
   const cells = countCells(pairs, now);
   return {
     requests: isAdministrator ? requests : null,
-    successRate: (requests - errors) / requests,
+    successRate: rate === null ? null : 1 - rate,
     p50LatencyMs: busiest.p50LatencyMs,
     medianFirstTokenMs: busiest.sample?.firstTokenMs ?? null,
     medianTiming: busiest.sample === null ? null : timingOf(busiest.sample),
@@ -29,7 +30,8 @@ export function describePerformance(
 
 interface Cell {
   readonly requests: number;
-  readonly errors: number;
+  readonly succeeded: number;
+  readonly failed: number;
 }
 
 function countCells(pairs: readonly PairPerformance[], now: Date): Cell[] {
@@ -40,15 +42,17 @@ function countCells(pairs: readonly PairPerformance[], now: Date): Cell[] {
   );
   return Array.from({ length: HUB_CELLS }, (_, index) => {
     const found = counted.get(endMs - (HUB_CELLS - index) * HUB_CELL_MS) ?? [];
-    return { requests: sum(found.map((cell) => cell.requests)), errors: sum(found.map((cell) => cell.errors)) };
+    const [succeeded, failed] = [sum(found.map((cell) => cell.succeeded)), sum(found.map((cell) => cell.failed))];
+    return { requests: sum(found.map(settledRequests)), succeeded, failed };
   });
 }
 
-/** Scales counts to 100 requests. Error counts are rounded up, so that a single error never disappears. */
-function toHundred({ requests, errors }: Cell): Cell {
-  return requests === 0
-    ? { requests: 0, errors: 0 }
-    : { requests: HUNDRED, errors: Math.ceil((errors / requests) * HUNDRED) };
+/** Scales counts to 100 delivered requests. Failed ones are rounded up, so that a single one never disappears. */
+function toHundred({ succeeded, failed }: Cell): Cell {
+  const delivered = succeeded + failed;
+  if (delivered === 0) return { requests: 0, succeeded: 0, failed: 0 };
+  const scaled = Math.ceil((failed / delivered) * HUNDRED);
+  return { requests: HUNDRED, succeeded: HUNDRED - scaled, failed: scaled };
 }
 
 function sum(values: readonly number[]): number {

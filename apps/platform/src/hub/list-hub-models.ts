@@ -1,7 +1,10 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { type HubModel, HubModels } from "@tollgate/contracts/management/hub.ts";
 import { listPermittedModels } from "@tollgate/db/organizations/list-permitted-models.ts";
+import { readPriceList } from "@tollgate/db/organizations/price-list.ts";
 import { runInOrganization } from "@tollgate/db/tenancy.ts";
+import { settledRequests } from "@tollgate/db/usage/read-performance.ts";
+import { describeTerms, type PriceTerms } from "@tollgate/domain/pricing/price-terms.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import { findRefusingList, type ModelLists } from "@tollgate/domain/routing/model-permission.ts";
 import type { Caller } from "../caller.ts";
@@ -10,6 +13,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { lastOf } from "../http/origin.ts";
 import { operation, read, type SignedInInput } from "../operation.ts";
 import type { Services } from "../services.ts";
+import { adjustListedPrices } from "./adjust-listed-prices.ts";
 import type { HubContents } from "./hub.ts";
 import { describePerformance } from "./hub-performance.ts";
 import type { HubGroup } from "./hub-source.ts";
@@ -28,12 +32,12 @@ export const listHubModels = operation({
   handle: async ({ headers }, services) => {
     const caller = await findVisitor(headers, services);
     const contents = await services.hub.read();
-    const lists = caller === null ? null : await readLists(caller, services);
+    const own = caller === null ? null : await readOwn(caller, services);
     const isAdministrator = caller?.role === "admin";
     const models = contents.groups
       .map((group) => ({ group, requests: countRequests(group, contents) }))
       .toSorted((one, other) => other.requests - one.requests || compare(one.group.id, other.group.id))
-      .map(({ group }) => describeGroup(group, contents, { lists, isAdministrator, now: services.now() }));
+      .map(({ group }) => describeGroup(group, contents, { ...own, isAdministrator, now: services.now() }));
     return { status: 200, body: { models } };
   },
 });
@@ -60,28 +64,42 @@ async function findVisitor(
   }
 }
 
-/** Returns the model allowlists of the teams that the caller can use. */
-async function readLists(caller: Caller, { db }: Services): Promise<readonly ModelLists[]> {
-  const { organization, userId } = caller;
-  if (organization === null) return [];
-  const seesAll = may({ organization: organization.role }, "see_all_teams");
-  const permitted = await runInOrganization(
-    db,
-    organization.id,
-    (transaction) => listPermittedModels(transaction, organization.id, seesAll ? null : userId),
-    userId,
-  );
-  return permitted.map((lists) => ({ key: [], user: [], ...lists }));
+/** What a signed-in visitor's organization changes about the hub. */
+interface OwnHub {
+  /** Model allowlists of the teams that the caller can use. */
+  readonly lists: readonly ModelLists[];
+  /** The organization's prices by model group. */
+  readonly prices: ReadonlyMap<string, PriceTerms>;
 }
 
-interface Viewer {
-  readonly lists: readonly ModelLists[] | null;
+/** Returns the model allowlists and the prices of the caller's organization. */
+async function readOwn(caller: Caller, { db }: Services): Promise<OwnHub> {
+  const { organization, userId } = caller;
+  if (organization === null) return { lists: [], prices: new Map() };
+  const seesAll = may({ organization: organization.role }, "see_all_teams");
+  const { permitted, entries } = await runInOrganization(
+    db,
+    organization.id,
+    async (transaction) => ({
+      permitted: await listPermittedModels(transaction, organization.id, seesAll ? null : userId),
+      entries: await readPriceList(transaction, organization.id),
+    }),
+    userId,
+  );
+  return {
+    lists: permitted.map((lists) => ({ key: [], user: [], ...lists })),
+    prices: new Map(entries.map(({ modelGroup, terms }) => [modelGroup, terms])),
+  };
+}
+
+interface Viewer extends Partial<OwnHub> {
   readonly isAdministrator: boolean;
   readonly now: Date;
 }
 
 function describeGroup(group: HubGroup, { stored, performance }: HubContents, viewer: Viewer): HubModel {
-  const { lists, isAdministrator, now } = viewer;
+  const { lists, prices, isAdministrator, now } = viewer;
+  const terms = prices?.get(group.id) ?? prices?.get("*");
   const model = group.storedId === null ? undefined : stored.get(group.storedId);
   const known = model === undefined ? null : describeCatalogModel(model);
   return {
@@ -97,7 +115,8 @@ function describeGroup(group: HubGroup, { stored, performance }: HubContents, vi
     supportedParams: [...group.supportedParams],
     unsupportedParams: [...group.unsupportedParams],
     // Use the price that a gateway charges. It may be known even if the stored row has no price.
-    pricing: describeListedPrices(group.price),
+    pricing: describeListedPrices(terms === undefined ? group.price : adjustListedPrices(group.price, terms)),
+    ...(terms !== undefined && { priceAdjustment: describeTerms(terms) }),
     status: known?.status === "deprecated" ? "deprecated" : "active",
     createdAt: known?.createdAt ?? null,
     deprecatedAt: known?.deprecatedAt ?? null,
@@ -111,7 +130,7 @@ function describeGroup(group: HubGroup, { stored, performance }: HubContents, vi
 }
 
 function countRequests({ id }: HubGroup, { performance }: HubContents): number {
-  return (performance.get(id) ?? []).reduce((total, { requests }) => total + requests, 0);
+  return (performance.get(id) ?? []).reduce((total, pair) => total + settledRequests(pair), 0);
 }
 
 function compare(one: string, other: string): number {

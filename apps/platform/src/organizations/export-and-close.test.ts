@@ -53,7 +53,9 @@ test("an export contains every record of the organization with exact amounts, an
     await querySql(
       database.connectionString,
       `insert into usage_rollups select '${organizationId}', at, '${teamId}', 'key_x', 'fast', '', 2, 1, 10, 0, 0, 5, 0, 300, 1
-       from unnest(array['2026-01-31 23:45Z', '2026-01-31 22:00Z', '2026-02-01 00:00Z', '2026-09-09 09:00Z']::timestamptz[]) at`,
+       from unnest(array['2026-01-31 23:45Z', '2026-01-31 22:00Z', '2026-02-01 00:00Z', '2026-09-09 09:00Z']::timestamptz[]) at;
+       insert into refused_rollups select '${organizationId}', at, '${teamId}', 'key_x', 'fast', 3
+       from unnest(array['2026-02-01 00:00Z', '2026-04-01 00:00Z']::timestamptz[]) at`,
     );
   }
   const answer = await exportOf(platform, ada);
@@ -69,8 +71,18 @@ test("an export contains every record of the organization with exact amounts, an
     purchases: [],
     transactions: [{ kind: "grant", description: "Welcome", usd: { amount: "9007199.254740993" } }],
     usage: [
-      { day: "2026-01-31", teamId: ada.teamId, model: "fast", requests: 4, errors: 2, inputTokens: 20, cost: 600 },
-      { day: "2026-02-01", requests: 2, cost: 300 },
+      {
+        day: "2026-01-31",
+        teamId: ada.teamId,
+        model: "fast",
+        requests: 4,
+        succeeded: 2,
+        failed: 2,
+        inputTokens: 20,
+        cost: 600,
+      },
+      { day: "2026-02-01", requests: 5, succeeded: 1, failed: 1, refused: 3, cost: 300 },
+      { day: "2026-04-01", requests: 3, succeeded: 0, refused: 3, cost: 0 },
       { day: "2026-09-09", requests: 2, cost: 300 },
     ],
   });

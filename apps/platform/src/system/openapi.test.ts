@@ -56,6 +56,10 @@ describe("the OpenAPI description of the management API", () => {
     expect(text).toContain('"format":"int64"');
   });
 
+  test("gives every amount of a response as text too, from which clients read it exactly", () => {
+    expect(listInexactAmounts()).toEqual([]);
+  });
+
   test("is public, and so is the agent guide", async ({ database }) => {
     const platform = await startTestPlatform(database);
     onTestFinished(() => platform.close());
@@ -75,3 +79,44 @@ describe("the OpenAPI description of the management API", () => {
       ).toBe(true);
   });
 });
+
+interface DescribedSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, DescribedSchema>>;
+  readonly items?: DescribedSchema;
+  readonly anyOf?: readonly DescribedSchema[];
+}
+
+/** Returns the amounts in responses that neither their object nor the one that contains it has in its `usd` field. */
+function listInexactAmounts(): readonly string[] {
+  const found = new Set<string>();
+  const visited = new Set<string>();
+  const isAmount = ({ type, description, anyOf = [] }: DescribedSchema): boolean =>
+    (type === "integer" && description === "nano-USD") || anyOf.some(isAmount);
+  const visit = (schema: DescribedSchema, place: string, hasUsd: boolean): void => {
+    if (schema.$ref !== undefined) {
+      const name = schema.$ref.split("/").at(-1) as string;
+      if (visited.has(`${name} ${hasUsd}`)) return;
+      visited.add(`${name} ${hasUsd}`);
+      return visit(document.components.schemas?.[name] as DescribedSchema, name, hasUsd);
+    }
+    const { properties = {}, items, anyOf = [] } = schema;
+    const ownsUsd = "usd" in properties;
+    for (const [name, member] of Object.entries(properties)) {
+      if (isAmount(member) && !ownsUsd && !hasUsd) found.add(`${place}.${name}`);
+      visit(member, `${place}.${name}`, ownsUsd);
+    }
+    if (items !== undefined) visit(items, `${place}[]`, false);
+    for (const option of anyOf) visit(option, place, hasUsd);
+  };
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const { responses } of Object.values(methods)) {
+      for (const response of Object.values(responses) as { content?: Record<string, { schema: DescribedSchema }> }[]) {
+        for (const { schema } of Object.values(response.content ?? {})) visit(schema, path, false);
+      }
+    }
+  }
+  return [...found];
+}

@@ -1,7 +1,8 @@
 import { AdminAuditQuery, AuditRow } from "@tollgate/contracts/management/audit.ts";
-import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
-import { type AuditFilter, listAudit } from "@tollgate/db/audit/list-audit.ts";
-import { readAuditFilter, toAuditRow } from "../../audit/to-audit-row.ts";
+import { listOf } from "@tollgate/contracts/management/lists.ts";
+import type { AuditFilter } from "@tollgate/db/audit/list-audit.ts";
+import { answerAudit } from "../../audit/answer-audit.ts";
+import { readAuditFilter } from "../../audit/to-audit-row.ts";
 import { operation, read } from "../../operation.ts";
 
 export const listAdminAuditLog = operation({
@@ -13,13 +14,14 @@ export const listAdminAuditLog = operation({
   auth: "administrator",
   scope: "administrator",
   query: AdminAuditQuery,
-  answers: { 200: { description: "One page of audit log entries", schema: listOf(AuditRow) } },
+  answers: {
+    200: {
+      description: "One page of audit log entries; with format=csv, all matching entries up to 10,000",
+      schema: listOf(AuditRow),
+    },
+  },
   async handle({ query }, transaction) {
-    const { rows, total } = await listAudit(transaction, {
-      chain: chainOf(query.organizationId),
-      ...readAuditFilter(query),
-    });
-    return { status: 200, body: toList(rows.map(toAuditRow), query, total) };
+    return answerAudit(transaction, { chain: chainOf(query.organizationId), ...readAuditFilter(query) }, query);
   },
 });
 

@@ -133,6 +133,61 @@ test("requires only a provider and an inference model ID, and takes a known mode
   expect(unknown.body.model.pricing.inputPerMillionTokens).toBeNull();
 });
 
+test("accepts a provider that is listed because a settings file uses it, and stores it once", async ({
+  platform,
+  admin,
+}) => {
+  const listed = await platform.api("GET", "/api/providers");
+  expect(listed.body.data).toContainEqual(expect.objectContaining({ slug: "openai", createdAt: null }));
+  for (const id of ["first-of-listed", "second-of-listed"]) {
+    const body = { provider: "openai", inferenceModelId: "gpt-4o-mini", id };
+    const answer = await platform.api("POST", "/api/admin/models", { token: admin.token, body });
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body.model).toMatchObject({ id, provider: "openai" });
+  }
+  const stored = await platform.api("GET", "/api/admin/providers", { token: admin.token });
+  const found = stored.body.data.filter(({ slug }: { slug: string }) => slug === "openai");
+  expect(found).toMatchObject([{ kind: "openai", hasApiKey: false }]);
+  const unknown = { provider: "nowhere", inferenceModelId: "m" };
+  expect((await platform.api("POST", "/api/admin/models", { token: admin.token, body: unknown })).status).toBe(404);
+});
+
+describe("price rules", () => {
+  const priority = { serviceTier: "priority", inputPerMillionTokens: 2_500_000_000 };
+
+  test("come from the catalog with its price, and are removed when the price changes", async ({ platform, admin }) => {
+    const provider = await addProvider(platform, admin.token);
+    const body = { provider, inferenceModelId: "gpt-5", id: "ruled" };
+    const created = await platform.api("POST", "/api/admin/models", { token: admin.token, body });
+    expect(created.status, created.text).toBe(201);
+    expect(created.body.model.params.priceRules).toContainEqual({
+      ...priority,
+      outputPerMillionTokens: 20_000_000_000,
+      cachedInputPerMillionTokens: 250_000_000,
+    });
+    const patch = (changes: object) =>
+      platform.api("PATCH", "/api/admin/models/ruled", { token: admin.token, body: changes });
+    const named = await patch({ name: "Ruled" });
+    expect(named.body.model.params).toEqual(created.body.model.params);
+    const repriced = await patch({ pricing });
+    expect(repriced.body.model.params).toEqual({});
+    const ruled = await patch({ params: { priceRules: [priority] } });
+    expect(ruled.body.model.params).toEqual({ priceRules: [priority] });
+  });
+
+  test.for([
+    [{ inputPerMillionTokens: 1_000 }, "params.priceRules.0 must have a condition"],
+    [{ ...priority, inputPerMillionTokens: 1 }, "multiple of 1000"],
+    [{ hours: { name: "peak", timeZone: "Mars", from: "01:00", to: "02:00" }, perRequest: 1 }, "hours.timeZone"],
+  ] as const)("are rejected if the gateway can't use them: %j", async ([rule, problem], { platform, admin }) => {
+    const provider = await addProvider(platform, admin.token);
+    const body = { provider, inferenceModelId: "x", id: "refused-rule", params: { priceRules: [rule] } };
+    const answer = await platform.api("POST", "/api/admin/models", { token: admin.token, body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toContain(problem);
+  });
+});
+
 describe("model pricing", () => {
   const refused: readonly (readonly [string, unknown, string, string?])[] = [
     ["not a multiple of 1000", { ...pricing, inputPerMillionTokens: 1_001 }, "multiple of 1000"],

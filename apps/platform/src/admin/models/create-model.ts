@@ -2,21 +2,24 @@ import { describeCapabilities } from "@tollgate/catalog/capabilities.ts";
 import { nameCapabilities } from "@tollgate/catalog/capability-names.ts";
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { Model } from "@tollgate/catalog/model.ts";
-import { priceOfModel } from "@tollgate/catalog/price-of-model.ts";
+import { priceOfModel, priceRulesOf } from "@tollgate/catalog/price-of-model.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
-import { AdminModel, CreateModelBody } from "@tollgate/contracts/management/model.ts";
+import { AdminModel, CreateModelBody, type ModelParams } from "@tollgate/contracts/management/model.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { type CatalogModel, findCatalogModel, insertCatalogModel } from "@tollgate/db/catalog/models.ts";
-import { lockCatalogProvider } from "@tollgate/db/catalog/providers.ts";
+import { findCatalogProvider, lockCatalogProvider } from "@tollgate/db/catalog/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { writeStoredPriceRules } from "@tollgate/domain/pricing/stored-price-rules.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
 import { describeForAdministrator } from "../../catalog/describe-model.ts";
 import { describeUnitPrices } from "../../catalog/describe-prices.ts";
 import { operation, write } from "../../operation.ts";
 import type { Services } from "../../services.ts";
+import { addProvider } from "../providers/create-provider.ts";
 import { auditedModel } from "./audited-model.ts";
+import { checkPriceRules } from "./check-price-rules.ts";
 import { type ModelPrices, readPricing } from "./read-pricing.ts";
 import { savePriceVersion } from "./save-price-version.ts";
 
@@ -32,10 +35,35 @@ export const createModel = operation({
   body: CreateModelBody,
   answers: { 201: { description: "The model", schema: Type.Object({ model: AdminModel }) } },
   handle: async (input, transaction, services) => {
-    const model = await offerModel(transaction, input.body, administratorOf(input), services);
+    const actor = administratorOf(input);
+    await storeListedProvider(transaction, input.body.provider, actor, services);
+    const model = await offerModel(transaction, input.body, actor, services);
     return { status: 201, body: { model: describeForAdministrator(model) } };
   },
 });
+
+/**
+ * Stores a provider that the public list shows only because settings files use it, so that models can refer to it. The
+ * credentials in settings files belong to their own deployments: the stored provider has none until an administrator
+ * sets one.
+ */
+async function storeListedProvider(
+  transaction: TenantTransaction,
+  slug: string,
+  actor: AuditActor,
+  services: Services,
+): Promise<void> {
+  if (!services.models.list().some(({ provider }) => provider === slug)) return;
+  if ((await findCatalogProvider(transaction, slug)) !== null) return;
+  await addProvider(transaction, { slug, kind: slug }, actor, services);
+}
+
+/** Returns the catalog's price rules of a model. The region of its deployment isn't known. */
+function knownRules(known: Model | undefined): Pick<ModelParams, "priceRules"> {
+  const rules = known === undefined ? [] : priceRulesOf(known).filter(({ when }) => when.region === undefined);
+  if (rules.length === 0) return {};
+  return { priceRules: [...writeStoredPriceRules(rules)] as NonNullable<ModelParams["priceRules"]> };
+}
 
 /** Adds a model to the catalog and writes an audit log entry. */
 export async function offerModel(
@@ -50,6 +78,7 @@ export async function offerModel(
   if (services.models.has(id)) throw modelExists(id, "in a settings file, which takes precedence");
   const known = loadCatalog().find([`${provider.kind}/${body.inferenceModelId}`, body.inferenceModelId]);
   const type = body.type ?? "chat";
+  checkPriceRules(body.params);
   const prices = readPricing(body.pricing ?? {}, type, body.pricing === undefined ? knownPrices(known) : noPrices);
   const now = services.now();
   const outcome = await insertCatalogModel(transaction, {
@@ -64,7 +93,8 @@ export async function offerModel(
     capabilities: [...(body.capabilities ?? knownCapabilities(known, type))],
     input_modalities: body.inputModalities ?? ["text"],
     output_modalities: body.outputModalities ?? ["text"],
-    params: { ...body.params },
+    // With the catalog's price, its conditions apply, too.
+    params: { ...(body.pricing === undefined && knownRules(known)), ...body.params },
     price_version_id: await savePriceVersion(transaction, provider, body.inferenceModelId, prices.price),
     per_image: prices.perImage,
     per_audio_second: prices.perAudioSecond,

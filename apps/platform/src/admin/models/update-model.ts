@@ -17,6 +17,7 @@ import { describeForAdministrator } from "../../catalog/describe-model.ts";
 import { operation, write } from "../../operation.ts";
 import type { Services } from "../../services.ts";
 import { auditedModel, changesBetween } from "./audited-model.ts";
+import { checkPriceRules } from "./check-price-rules.ts";
 import { readPricing } from "./read-pricing.ts";
 import { savePriceVersion } from "./save-price-version.ts";
 
@@ -40,6 +41,15 @@ export const updateModel = operation({
   },
 });
 
+/** Returns the parameters without price rules if the token prices change, because the rules are for the former prices. */
+function keptParams(
+  { priceRules, ...others }: CatalogModel["params"],
+  pricing: UpdateModelBody["pricing"],
+): CatalogModel["params"] {
+  const isChanged = pricing?.inputPerMillionTokens !== undefined || pricing?.outputPerMillionTokens !== undefined;
+  return isChanged || priceRules === undefined ? others : { ...others, priceRules };
+}
+
 /** Updates the given fields of a model and writes an audit log entry. */
 export async function changeModel(
   transaction: TenantTransaction,
@@ -54,6 +64,7 @@ export async function changeModel(
   if (provider === null) throw unknownObject("provider");
   const type = body.type ?? before.type;
   const inferenceModelId = body.inferenceModelId ?? before.inferenceModelId;
+  checkPriceRules(body.params);
   const prices = readPricing(body.pricing ?? {}, type, before);
   const now = services.now();
   const status = body.status ?? before.status;
@@ -68,7 +79,7 @@ export async function changeModel(
     capabilities: body.capabilities ?? [...before.capabilities],
     input_modalities: body.inputModalities ?? [...before.inputModalities],
     output_modalities: body.outputModalities ?? [...before.outputModalities],
-    params: { ...(body.params ?? before.params) },
+    params: body.params ?? keptParams(before.params, body.pricing),
     price_version_id: await savePriceVersion(transaction, provider, inferenceModelId, prices.price),
     per_image: prices.perImage,
     per_audio_second: prices.perAudioSecond,

@@ -64,5 +64,5 @@ export const getAdminOrganization = operation({
 
 const withUsdOf = (organization: AnyOrganization) => ({
   ...organization,
-  usd: usdOf({ balance: organization.balance }),
+  usd: usdOf({ balance: organization.balance, spent: organization.spent }),
 });

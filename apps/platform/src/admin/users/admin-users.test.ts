@@ -61,6 +61,26 @@ describe("users", () => {
     expect(await get(platform, admin, "users?sort=password")).toMatchObject(refused(400, "INVALID_FIELD"));
   });
 
+  test("are listed with the cost of all requests with their keys", async ({ platform, database }) => {
+    const admin = await platform.addUser({ role: "admin" });
+    const ada = await platform.addUser();
+    const made = await platform.api("POST", "/api/gw/api-keys", {
+      token: ada.token,
+      body: { name: "ci", team_id: ada.teamId },
+    });
+    for (const day of [1, 2]) {
+      await querySql(
+        database.connectionString,
+        `insert into usage_rollups (organization_id, bucket_at, team_id, key_id, model_group, provider,
+        requests, errors, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost,
+        latency_ms_sum) values ('${ada.organizationId}', '2026-11-0${day}T00:00:00Z', '${ada.teamId}',
+        '${made.body.apiKey.id}', 'fast', '', 1, 0, 0, 0, 0, 0, 0, 1500000, 1)`,
+      );
+    }
+    const { body } = await get(platform, admin, `users?search=${encodeURIComponent(ada.email)}`);
+    expect(body.data).toMatchObject([{ id: ada.userId, spent: 3_000_000, usd: { spent: "0.003000000" } }]);
+  });
+
   test("are returned with their organizations, balances, and keys", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();

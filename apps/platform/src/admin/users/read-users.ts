@@ -3,7 +3,13 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { ListedUser, UserDetails, UserListQuery } from "@tollgate/contracts/management/user.ts";
-import { findUser, listUsers, readUserBelongings, type UserStatus } from "@tollgate/db/users/list-users.ts";
+import {
+  findUser,
+  listUsers,
+  readUserBelongings,
+  type UserEntry,
+  type UserStatus,
+} from "@tollgate/db/users/list-users.ts";
 import Type from "typebox";
 import { operation, read } from "../../operation.ts";
 import { readUserId } from "./read-user-id.ts";
@@ -28,7 +34,7 @@ export const listUsersOperation = operation({
       limit: pageSize,
       offset: (page - 1) * pageSize,
     });
-    return { status: 200, body: toList(users, query, total) };
+    return { status: 200, body: toList(users.map(withUsdOf), query, total) };
   },
 });
 
@@ -57,6 +63,8 @@ export const getUserOperation = operation({
     };
   },
 });
+
+const withUsdOf = (user: UserEntry) => ({ ...user, usd: usdOf({ spent: user.spent }) });
 
 function wantedStatuses(status: UserStatus | "all" | undefined): readonly UserStatus[] {
   if (status === undefined) return ["active", "disabled"];
