@@ -12,3 +12,8 @@ export function chooseBaseUrl(
   const isHost = typeof host === "string" && URL.canParse(`http://${host}`);
   return `http://${isHost ? host : "localhost"}${rootPath}`;
 }
+
+/** Returns the URL of the documentation, which each server serves. */
+export function docsUrlOn(host: string | string[] | undefined, settings: PlatformSettings): string {
+  return `${chooseBaseUrl(settings, host)}/docs`;
+}

@@ -34,10 +34,12 @@ test("organization administrators see the audit log, whose entries form a hash c
   expect(body.data[1]).toEqual({
     id: expect.stringMatching(/^aud_/),
     at: expect.stringMatching(/Z$/),
-    actor: { type: "user", id: ada.userId, email: ada.email },
+    summary: `${ada.email} changed API key prod: name`,
+    actor: { type: "user", id: ada.userId, email: ada.email, name: null },
     action: "key.updated",
-    target: { type: "key", id: keyId, email: null },
+    target: { type: "key", id: keyId, email: null, name: "prod" },
     organizationId: ada.organizationId,
+    organizationName: expect.any(String),
     ip: "127.0.0.1",
     userAgent: "Tester/1",
     requestId: "req-1",
@@ -71,6 +73,23 @@ test("the audit log can be sorted, paged, and filtered by actor, action, target,
   for (const query of ["?startDate=soon", "?startDate=2026-02-30", "?startDate=2026-02-02&endDate=2026-02-01"]) {
     expect(await readLog(platform, ada, query)).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
   }
+});
+
+test("the audit log is searched by name, email address, action, or ID, and exported as CSV", async ({ platform }) => {
+  const ada = await platform.addUser();
+  const keyId = await leaveTraces(platform, ada);
+  const all = ["key.revoked", "key.updated", "key.created"];
+  for (const search of ["pro", ada.email.slice(0, 12), "KEY.", keyId]) {
+    expect(await actionsOf(platform, ada, `?search=${encodeURIComponent(search)}`)).toEqual(all);
+  }
+  expect(await actionsOf(platform, ada, "?search=revoked")).toEqual(["key.revoked"]);
+  expect(await actionsOf(platform, ada, "?search=100%25")).toEqual([]);
+  const { status, text } = await readLog(platform, ada, "?format=csv&pageSize=1");
+  expect(status).toBe(200);
+  const [head, ...lines] = text.trimEnd().split("\r\n");
+  expect(head).toMatch(/^id,at,summary,action,/);
+  expect(lines).toHaveLength(3);
+  expect(lines[1]).toContain(`,${ada.email} changed API key prod: name,key.updated,user,${ada.userId},`);
 });
 
 test("members can't read the audit log, and no user can read another organization's log", async ({ platform }) => {

@@ -1,10 +1,10 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { AuditQuery, AuditRow } from "@tollgate/contracts/management/audit.ts";
-import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
-import { listAudit } from "@tollgate/db/audit/list-audit.ts";
+import { listOf } from "@tollgate/contracts/management/lists.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import { operation, read } from "../operation.ts";
-import { readAuditFilter, toAuditRow } from "./to-audit-row.ts";
+import { answerAudit } from "./answer-audit.ts";
+import { readAuditFilter } from "./to-audit-row.ts";
 
 export const listAuditLog = operation({
   ...read,
@@ -15,13 +15,17 @@ export const listAuditLog = operation({
   auth: "user",
   scope: "organization",
   query: AuditQuery,
-  answers: { 200: { description: "One page of audit log entries", schema: listOf(AuditRow) } },
+  answers: {
+    200: {
+      description: "One page of audit log entries; with format=csv, all matching entries up to 10,000",
+      schema: listOf(AuditRow),
+    },
+  },
   async handle({ caller: { organization }, query }, transaction) {
     if (!may({ organization: organization.role }, "see_audit_log")) {
       throw new Failure("ROLE_REQUIRED", "Only organization administrators can view the audit log.");
     }
     const chain = { kind: "organization", id: organization.id } as const;
-    const { rows, total } = await listAudit(transaction, { chain, ...readAuditFilter(query) });
-    return { status: 200, body: toList(rows.map(toAuditRow), query, total) };
+    return answerAudit(transaction, { chain, ...readAuditFilter(query) }, query);
   },
 });

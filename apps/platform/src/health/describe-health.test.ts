@@ -1,4 +1,5 @@
 import type { ModelPerformance } from "@tollgate/contracts/management/performance.ts";
+import { addCounts, NO_REQUESTS } from "@tollgate/domain/figures/request-class.ts";
 import { describe, expect, test } from "vitest";
 import type { ServedDeployment } from "../deployments/deployment-source.ts";
 import { describePair } from "../performance/describe-pair.ts";
@@ -10,14 +11,15 @@ const now = new Date("2026-11-15T12:10:00Z");
 const range = rangeOf(24, now);
 const QUARTER_MS = 15 * 60_000;
 
-/** Creates one model's performance data from quarter hours, given as `[quarters ago, requests, errors]`. */
+/** Creates one model's performance data from quarter hours, given as `[quarters ago, requests, failed]`. */
 function calls(model: string, provider: string, ...quarters: [number, number, number][]): ModelPerformance {
   const cells = quarters
-    .map(([ago, requests, errors]) => ({ atMs: range.time.toMs - (ago + 1) * QUARTER_MS, requests, errors }))
+    .map(([ago, requests, failed]) => ({
+      atMs: range.time.toMs - (ago + 1) * QUARTER_MS,
+      ...{ ...NO_REQUESTS, succeeded: requests - failed, failed },
+    }))
     .toSorted((one, other) => one.atMs - other.atMs);
-  const requests = cells.reduce((sum, cell) => sum + cell.requests, 0);
-  const errors = cells.reduce((sum, cell) => sum + cell.errors, 0);
-  const pair = { model, provider, requests, errors, p50LatencyMs: 100, p95LatencyMs: 200, cells };
+  const pair = { model, provider, ...addCounts(cells), p50LatencyMs: 100, p95LatencyMs: 200, cells };
   return describePair({ ...pair, sample: null, lastFailure: null }, range);
 }
 
@@ -110,7 +112,7 @@ describe("incidents", () => {
   test("merge bad quarter hours that are separated by at most one good one", () => {
     const model = calls("gpt", "openai", [40, 10, 10], [12, 10, 5], [11, 10, 0], [10, 10, 5], [0, 10, 4]);
     const found = findIncidents([model], now);
-    expect(found.map(({ errors, to }) => [errors, to === null])).toEqual([
+    expect(found.map(({ failed, to }) => [failed, to === null])).toEqual([
       [4, true],
       [10, false],
       [10, false],

@@ -20,11 +20,6 @@ export function toFailure(error: unknown, onUnexpected: (error: unknown) => void
   return new Failure("UNEXPECTED", "An internal error occurred. Include the request ID when you report it.");
 }
 
-/** Returns the response body of a failure. */
-export function failureBody(failure: Failure, requestId: string): Readonly<Record<string, unknown>> {
-  return { ...toManagementErrorBody(failure), requestId };
-}
-
 /** Returns the response headers of a failure, such as Retry-After. */
 export function failureHeaders(failure: Failure): Readonly<Record<string, string>> {
   const { headers, retryAfterMs } = failure.facts;
@@ -51,19 +46,19 @@ function fromFramework(error: unknown): Failure | null {
 }
 
 /** Refuses a request because this process is shutting down. */
-export function refuseLeaving(response: ServerResponse): void {
-  refuse(response, "This instance is shutting down. Retry the request.");
+export function refuseLeaving(response: ServerResponse, docsUrl: string): void {
+  refuse(response, docsUrl, "This instance is shutting down. Retry the request.");
 }
 
 /** Refuses a request because this process is at capacity. */
-export function refuseBusy(response: ServerResponse): void {
-  refuse(response, "This instance is at capacity. Try again shortly.");
+export function refuseBusy(response: ServerResponse, docsUrl: string): void {
+  refuse(response, docsUrl, "This instance is at capacity. Try again shortly.");
 }
 
-function refuse(response: ServerResponse, message: string): void {
+function refuse(response: ServerResponse, docsUrl: string, message: string): void {
   const failure = new Failure("UNAVAILABLE", message, { retryAfterMs: 1_000 });
   const requestId = randomUUID();
-  const body = writeAnswer({}, failureBody(failure, requestId));
+  const body = writeAnswer({}, toManagementErrorBody(failure, { requestId, docsUrl }));
   response.writeHead(failure.status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),

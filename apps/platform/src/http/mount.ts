@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
+import { toManagementErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { SMALL_BODY } from "@tollgate/contracts/management/operation.ts";
@@ -13,9 +14,10 @@ import {
 } from "@tollgate/runtime/operations/serve-operations.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../caller.ts";
+import { docsUrlOn } from "../choose-base-url.ts";
 import type { ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
-import { failureBody, failureHeaders, toFailure } from "./answer-failure.ts";
+import { failureHeaders, toFailure } from "./answer-failure.ts";
 import { authenticate } from "./authenticate.ts";
 import { announcedBytes, BodyMemoryBudget } from "./body-memory-budget.ts";
 import { checkCaller, checkCookieChange, checkOrganization } from "./check-caller.ts";
@@ -200,6 +202,7 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, se
   const failure = toFailure(error, (unexpected) =>
     services.logger.error("management request failed unexpectedly", { error: unexpected, callId: request.id }),
   );
+  const context = { requestId: request.id, docsUrl: docsUrlOn(request.headers.host, services.settings()) };
   reply
     .code(failure.status)
     .headers({
@@ -209,7 +212,7 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, se
       "content-type": "application/json",
       ...failureHeaders(failure),
     })
-    .send(Buffer.from(writeAnswer({}, failureBody(failure, request.id))));
+    .send(Buffer.from(writeAnswer({}, toManagementErrorBody(failure, context))));
 }
 
 function chooseRequestId(sent: string | string[] | undefined): string {

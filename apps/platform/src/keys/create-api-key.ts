@@ -1,4 +1,4 @@
-import { invalidField } from "@tollgate/contracts/management/failure.ts";
+import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { ApiKeyAnswer, NewApiKey, toApiKey } from "@tollgate/contracts/management/key.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { Static } from "typebox";
@@ -59,12 +59,16 @@ export const createApiKey = operation({
   },
 });
 
+/** The form of team IDs. A text in another form is never looked up. */
+const TEAM_ID = /^team_[0-9A-HJKMNP-TV-Z]{26}$/;
+
 function readTeamId({ team_id, teamId }: Static<typeof NewApiKey>): string {
   if (team_id !== undefined && teamId !== undefined && team_id !== teamId) {
     throw invalidField("team_id", "and teamId name different teams; send only one");
   }
   const id = team_id ?? teamId;
   if (id === undefined) throw invalidField("team_id", "is required");
+  if (!TEAM_ID.test(id)) throw unknownObject("team");
   return id;
 }
 

@@ -127,7 +127,11 @@ describe("creating a key", () => {
     const post = (user: TestUser, team_id: string) =>
       platform.api("POST", "/api/gw/api-keys", { token: user.token, body: { name: "ci", team_id } });
     expect(await post(stranger, owner.teamId)).toMatchObject(refused(404, "UNKNOWN_OBJECT"));
-    expect(await post(owner, makePrefixedId("team", Date.now()))).toMatchObject(refused(404, "UNKNOWN_OBJECT"));
+    for (const unknown of [makePrefixedId("team", Date.now()), "team_nope", "no team"]) {
+      expect(await post(owner, unknown)).toMatchObject(refused(404, "UNKNOWN_OBJECT"));
+      const read = await platform.api("GET", `/api/gw/teams/${encodeURIComponent(unknown)}`, { token: owner.token });
+      expect(read).toMatchObject(refused(404, "UNKNOWN_OBJECT"));
+    }
     expect(await post(member, owner.teamId)).toMatchObject(refused(403, "ROLE_REQUIRED"));
     expect(await post(teammate, owner.teamId)).toMatchObject({ status: 201 });
     expect(await post(admin, owner.teamId)).toMatchObject({ status: 201 });

@@ -4,7 +4,7 @@ import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
 import { holdManagedKey, readChangedKey, refuseRevoked } from "./managed-key.ts";
 import { readKeyName } from "./read-key-name.ts";
-import { requireOwnManagementKey, rotateKey } from "./rotate-key.ts";
+import { requireOwnRole, rotateKey } from "./rotate-key.ts";
 
 export const rotateApiKey = operation({
   ...write,
@@ -21,7 +21,7 @@ export const rotateApiKey = operation({
     const name = readKeyName("apiKey", body.apiKey);
     const { key: before, reader } = await holdManagedKey(transaction, caller, services, name);
     refuseRevoked(before);
-    requireOwnManagementKey(before, caller.userId);
+    await requireOwnRole(transaction, before, caller.userId);
     const { token, previousValidUntil } = await rotateKey(transaction, before, graceSeconds * 1_000, reader.now);
     const key = await readChangedKey(transaction, reader, before.id);
     await writeAudit(transaction, {

@@ -1,18 +1,27 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { rotateKey as replaceSecret } from "@tollgate/db/keys/change-key.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { isPlatformAdministrator } from "@tollgate/db/users/is-platform-administrator.ts";
 import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
 import { makeSecret } from "./make-secret.ts";
 import type { LockedKey } from "./update-key.ts";
 
-/** Throws if the key manages on behalf of another user. `userId` is null for platform administrators. */
-export function requireOwnManagementKey(
+/**
+ * Throws if the key's secret would give the user a role of another user: that of a platform administrator, or that of the
+ * creator of a key that manages. `userId` is null for platform administrators.
+ */
+export async function requireOwnRole(
+  transaction: TenantTransaction,
   key: { readonly allowedRoutes: readonly string[] | null; readonly creatorId: number | null },
   userId: number | null,
-): void {
-  // The key's secret grants the creator's role, so only the creator may receive it.
-  if (userId === null || !reachesManagement(key.allowedRoutes) || key.creatorId === userId) return;
-  throw new Failure("ROLE_REQUIRED", "This key manages on behalf of its creator. Only the creator can rotate it.");
+): Promise<void> {
+  const { allowedRoutes, creatorId } = key;
+  if (userId === null || creatorId === userId) return;
+  if (reachesManagement(allowedRoutes)) {
+    throw new Failure("ROLE_REQUIRED", "This key manages on behalf of its creator. Only the creator can rotate it.");
+  }
+  if (creatorId === null || !(await isPlatformAdministrator(transaction, creatorId))) return;
+  throw new Failure("ROLE_REQUIRED", "This key has an administrator's role. Only its creator can rotate it.");
 }
 
 /** Replaces a locked key's secret. The old secret keeps working for the grace period. */

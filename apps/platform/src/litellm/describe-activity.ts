@@ -66,16 +66,17 @@ function metricsOf(rows: readonly SpentDay[]) {
   const sum = (pick: (row: SpentDay) => number) => rows.reduce((total, row) => total + pick(row), 0);
   const prompt = sum(({ promptTokens }) => promptTokens);
   const completion = sum(({ completionTokens }) => completionTokens);
-  const requests = sum((row) => row.requests);
-  const errors = sum((row) => row.errors);
+  // LiteLLM knows two outcomes: a client that disconnects does not make a request fail, and a refusal does.
+  const successful = sum(({ succeeded, canceled }) => succeeded + canceled);
+  const failed = sum((row) => row.failed + row.refused + row.rejected);
   return {
     spend: usdNumber(rows.reduce((total, { cost }) => total + cost, 0n)),
     prompt_tokens: prompt,
     completion_tokens: completion,
     cache_read_input_tokens: sum(({ cachedTokens }) => cachedTokens),
     total_tokens: prompt + completion,
-    successful_requests: requests - errors,
-    failed_requests: errors,
-    api_requests: requests,
+    successful_requests: successful,
+    failed_requests: failed,
+    api_requests: successful + failed,
   };
 }

@@ -32,11 +32,11 @@ export function describeCall(call: SpentCall): Record<string, unknown> {
     endTime: at(startedAtMs + latencyMs),
     completionStartTime: firstTokenMs === null ? null : at(startedAtMs + firstTokenMs),
     request_duration_ms: latencyMs,
-    status: statuses[call.status],
+    status: statuses[call.class],
     status_code: call.httpStatus,
     error_code: call.errorCode,
     // A successful call without an attempt was served from the cache.
-    cache_hit: call.status === "success" && call.attempts === 0 ? "True" : "False",
+    cache_hit: call.class === "succeeded" && call.attempts === 0 ? "True" : "False",
     cache_key: null,
     request_tags: [],
     attempted_retries: Math.max(0, call.attempts - 1),
@@ -48,11 +48,13 @@ export function describeCall(call: SpentCall): Record<string, unknown> {
   };
 }
 
+/** LiteLLM's status of each class. */
 const statuses = {
-  success: "success",
-  error: "failure",
+  succeeded: "success",
+  failed: "failure",
   refused: "failure",
-  cancelled: "client_disconnect",
+  rejected: "failure",
+  canceled: "client_disconnect",
 } as const;
 
 /** Returns daily totals by team or key, each broken down by key and model. */

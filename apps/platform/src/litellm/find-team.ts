@@ -14,7 +14,16 @@ export async function findTeamOfKey(acting: OwnerContext, named: string | undefi
   const { teams } = await listManagedTeams(acting.transaction, everywhere, { limit: 2, offset: 0, now: acting.now });
   const [only, other] = teams;
   if (only !== undefined && other === undefined) return { organizationId: only.organizationId, teamId: only.id };
-  throw needed("team_id", "team");
+  throw new Failure(
+    "invalid_request",
+    only === undefined
+      ? "There is no team. Each key belongs to a team, whose organization pays for its requests."
+      : "team_id is required, because there are several teams. Each key belongs to a team, whose organization pays for its requests.",
+    {
+      param: "team_id",
+      fix: only === undefined ? "Create a team with POST /team/new." : "Set team_id. GET /team/list lists the teams.",
+    },
+  );
 }
 
 /** Returns a team that the manager can access, with its organization. */
@@ -40,12 +49,10 @@ export async function findOrganization(acting: OwnerContext, named: string | und
     .execute();
   const [only, other] = found;
   if (wanted === null && (only === undefined || other !== undefined)) {
-    throw needed("organization_id", "organization");
+    throw new Failure("invalid_request", "organization_id is required unless there is exactly one organization.", {
+      param: "organization_id",
+    });
   }
   if (only === undefined || (member !== null && member.organizationId !== only.id)) throw absent("organization");
   return only.id;
-}
-
-function needed(param: string, what: string): Failure {
-  return new Failure("invalid_request", `${param} is required unless there is exactly one ${what}.`, { param });
 }

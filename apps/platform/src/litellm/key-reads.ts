@@ -7,6 +7,7 @@ import {
 import { managementFailures, managementReadRules } from "@tollgate/contracts/administration/management-rules.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ManagedKey } from "@tollgate/db/keys/managed-keys.ts";
+import { MASTER_KEY_ID } from "@tollgate/domain/api-keys.ts";
 import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
 import { describeKey } from "./describe-record.ts";
 import {
@@ -79,8 +80,8 @@ function answerInfo(key: ManagedKey): LitellmAnswer {
  * Requires management access. Every key may use this route to read its own record, so requests for other keys' records
  * are checked here.
  */
-function requireManagement({ role, allowedRoutes }: KeyCaller): void {
-  if (role === "proxy_admin" || reachesManagement(allowedRoutes)) return;
+function requireManagement({ keyId, allowedRoutes }: KeyCaller): void {
+  if (keyId === MASTER_KEY_ID || reachesManagement(allowedRoutes)) return;
   throw new Failure(
     "route_not_allowed",
     "This key can only read itself. Omit `key`, or use a key whose allowed_routes include management.",

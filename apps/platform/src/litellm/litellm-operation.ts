@@ -1,5 +1,6 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Database } from "@tollgate/db/connect.ts";
+import { MASTER_KEY_ID } from "@tollgate/domain/api-keys.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { ModelServices } from "./manage-models.ts";
 import { type ManagementParts, type Manager, type OwnerContext, runAsKeyCreator } from "./run-as-key-creator.ts";
@@ -7,7 +8,6 @@ import { type ManagementParts, type Manager, type OwnerContext, runAsKeyCreator 
 /** The key behind a call. The gateway authenticates and admits it before the operation runs. */
 export interface KeyCaller {
   readonly keyId: string;
-  readonly role: "proxy_admin" | "internal_user";
   readonly userId: string | null;
   readonly teamId: string | null;
   readonly organizationId: string | null;
@@ -89,8 +89,8 @@ export function runReportFor<T>(
 
 /** Returns the manager behind a caller's key. */
 export function managerOf(caller: KeyCaller, requestId: string): Manager {
-  const { keyId, role, userId, teamId, organizationId, allowedRoutes } = caller;
-  const isMaster = role === "proxy_admin";
+  const { keyId, userId, teamId, organizationId, allowedRoutes } = caller;
+  const isMaster = keyId === MASTER_KEY_ID;
   return {
     keyId,
     isMaster,

@@ -4,6 +4,7 @@ import type { KeyName } from "@tollgate/db/keys/find-visible-key.ts";
 import { findManagedKey, listManagedKeys, lockManagedKey, type ManagedKey } from "@tollgate/db/keys/managed-keys.ts";
 import { findMemberRoles } from "@tollgate/db/members/find-member-roles.ts";
 import { runInOrganization } from "@tollgate/db/tenancy.ts";
+import { isPlatformAdministrator } from "@tollgate/db/users/is-platform-administrator.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
@@ -11,7 +12,7 @@ import { createKey } from "../keys/create-key.ts";
 import { makeSecret } from "../keys/make-secret.ts";
 import { requireKeyManager } from "../keys/managed-key.ts";
 import { removeKey } from "../keys/remove-key.ts";
-import { requireOwnManagementKey, rotateKey } from "../keys/rotate-key.ts";
+import { requireOwnRole, rotateKey } from "../keys/rotate-key.ts";
 import { applyKeyUpdate, updateKey as changeKey, type KeyUpdate } from "../keys/update-key.ts";
 import { findTeamOfKey } from "./find-team.ts";
 import type { KeyPatch } from "./key-patch.ts";
@@ -110,7 +111,7 @@ export async function deleteKeys(acting: OwnerContext, names: readonly KeyName[]
   return digests;
 }
 
-/** Replaces a key's secret. A management key has its creator's role, so only its creator can regenerate it. */
+/** Replaces a key's secret. If the key has its creator's role, only its creator can regenerate it. */
 export async function regenerateKey(
   acting: OwnerContext,
   name: KeyName,
@@ -120,7 +121,7 @@ export async function regenerateKey(
   const { transaction, member, now } = acting;
   const before = await holdKey(acting, name);
   const { id, organizationId, allowedRoutes, userId: creatorId } = before;
-  requireOwnManagementKey({ allowedRoutes, creatorId }, member?.userId ?? null);
+  await requireOwnRole(transaction, { allowedRoutes, creatorId }, member?.userId ?? null);
   requireRoutes(acting, allowedRoutes);
   await applyKeyUpdate(transaction, before, readUpdate(acting, before, patch), now);
   const { token: secret } = await rotateKey(transaction, before, graceMs, now);
@@ -260,6 +261,9 @@ async function chooseOwner({ transaction, member, manager }: OwnerContext, organ
   }
   if (member !== null && reachesManagement(patch.allowedRoutes ?? null)) throw managesForAnother();
   if ((await findMemberRoles(transaction, organizationId, userId)) === null) throw absent("organization member");
+  if (member !== null && (await isPlatformAdministrator(transaction, userId))) {
+    throw forbidden("A key has its user's role, so you cannot create one for an administrator of the server.");
+  }
   return userId;
 }
 

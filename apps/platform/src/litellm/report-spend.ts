@@ -51,7 +51,10 @@ export async function listSpend(
   if (found === null) return { items: [], total: 0 };
   const filter = { ...found, ...(await hideRetired(acting, found)) };
   const skip = (page - 1) * pageSize;
-  const calls = await listCalls(transaction, filter, { order: newestFirst, after: null, skip, limit: pageSize });
+  const calls = await listCalls(transaction, filter, {
+    ...{ order: newestFirst, after: null, skip, limit: pageSize },
+    marks: [filter.from.getTime()],
+  });
   if (calls.kind !== "page") throw new Error("requests sorted by time cannot exceed the sort limit");
   const keys = await findKeyNames(transaction, [...new Set(calls.rows.map(({ keyId }) => keyId))]);
   const items = calls.rows.map((row) => ({
@@ -63,7 +66,7 @@ export async function listSpend(
     reasoningTokens: Number(row.reasoningTokens),
     startedAtMs: timeOfId(row.id),
   }));
-  return { items, total: calls.total };
+  return { items, total: calls.counted.rows };
 }
 
 /** Sums the calls visible to the manager by day, team, key, model, and provider. */

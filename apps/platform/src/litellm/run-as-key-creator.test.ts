@@ -24,8 +24,9 @@ const translated: Readonly<Record<Exclude<ManagementReason, "TEAM_BLOCKED" | "DB
   PAIRING_DENIED: "403 admin_only",
   CROSS_ORIGIN: "403 admin_only",
   MODEL_NOT_ALLOWED: "403 admin_only",
-  RATE_LIMITED: "500 internal_error",
-  LOGIN_LOCKED: "500 internal_error",
+  MODEL_RATE_LIMITED: "429 rate_limit_exceeded",
+  RATE_LIMITED: "429 rate_limit_exceeded",
+  LOGIN_LOCKED: "429 rate_limit_exceeded",
   INVALID_FIELD: "400 invalid_request",
   INVALID_JSON: "400 invalid_request",
   AMOUNT_NOT_EXACT: "400 invalid_request",
@@ -62,11 +63,13 @@ const translated: Readonly<Record<Exclude<ManagementReason, "TEAM_BLOCKED" | "DB
   UPSTREAM_TIMEOUT: "500 internal_error",
 };
 
+const place = { requestId: "r", docsUrl: "/docs" };
+
 test("LiteLLM's paths send every platform failure with the same status, code, and message", () => {
   for (const [reason, expected] of Object.entries(translated)) {
     const failure = asFailure(new Failure(reason as ManagementReason, "A sentence."));
     if (!(failure instanceof Failure)) throw new Error(`${reason} is not translated`);
-    const { message, param, code } = toErrorBody(failure, "semantic").error;
+    const { message, param, code } = toErrorBody(failure, "semantic", place).error;
     expect([`${failure.status} ${code}`, message, param]).toEqual([expected, "A sentence.", null]);
   }
 });
@@ -76,7 +79,7 @@ test("LiteLLM's paths name the first invalid field as the parameter", () => {
   expect(asFailure(failure)).toMatchObject({ code: "invalid_request", facts: { param: "one" } });
 });
 
-test("LiteLLM's paths check the same permissions as the management API, without its advice", () => {
+test("LiteLLM's paths check the same permissions as the management API, and give the same advice", () => {
   const context = {
     member: { organizationId: "org_1", userId: 1, role: "member", teams: {} },
   } as unknown as OwnerContext;
@@ -89,13 +92,18 @@ test("LiteLLM's paths check the same permissions as the management API, without 
   };
   const failure = refused() as Failure;
   const only = "Only admins and owners of the organization can do this.";
-  expect(toManagementErrorBody(failure)).toEqual({
-    error: `${only} Ask one of them, or ask an owner for a higher role.`,
+  const fix = "Ask one of them, or ask an owner for a higher role.";
+  expect(toManagementErrorBody(failure, place)).toMatchObject({
+    error: only,
     code: "FORBIDDEN",
     details: { reason: "ROLE_REQUIRED" },
+    fix,
   });
-  expect(toErrorBody(asFailure(failure) as Failure, "semantic", "call")).toEqual({
-    error: { message: only, type: "permission_error", param: null, code: "admin_only" },
+  expect(toErrorBody(asFailure(failure) as Failure, "semantic", place).error).toMatchObject({
+    message: only,
+    type: "permission_error",
+    code: "admin_only",
+    fix,
   });
 });
 

@@ -153,6 +153,8 @@ export function asFailure(error: unknown): unknown {
     return new Failure(gatewayCodeOf(error.code), error.message, {
       cause: error,
       ...(param !== undefined && { param }),
+      ...(error.facts.fix !== undefined && { fix: error.facts.fix }),
+      ...(error.facts.retryAfterMs !== undefined && { retryAfterMs: error.facts.retryAfterMs }),
     });
   }
   const { code = "" } = error as { readonly code?: string };

@@ -1,9 +1,11 @@
 import { ChatResponse } from "@tollgate/contracts/chat/chat-response.ts";
+import type { ErrorContext } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { MessageRequest } from "@tollgate/contracts/management/message.ts";
 import type { CallableKey, KeyReference } from "@tollgate/db/keys/find-callable-key.ts";
 import { hashApiKey, isWellFormedKey } from "@tollgate/domain/api-keys.ts";
 import type { Caller } from "../caller.ts";
+import { docsUrlOn } from "../choose-base-url.ts";
 import { type Answer, operation, write } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { callGateway } from "./call-gateway.ts";
@@ -33,7 +35,7 @@ export const createMessage = operation({
   timeoutMs: TIMEOUT_MS,
   body: MessageRequest,
   answers: { 200: { description: "A chat completion, or its events when `stream` is true", schema: ChatResponse } },
-  handle: async ({ body: { apiKey, ...chat }, caller, origin, signal }, services) => {
+  handle: async ({ body: { apiKey, ...chat }, caller, headers, origin, signal }, services) => {
     const key = await findKey(apiKey, caller, services);
     const response = await callGateway(services, {
       keyId: key.id,
@@ -45,7 +47,8 @@ export const createMessage = operation({
       signal,
     });
     if (response.status !== 200) throw readRefusal(response, await readAll(response.body), key.blockedReason);
-    return handOn(response);
+    const { requestId } = origin;
+    return handOn(response, { requestId, docsUrl: docsUrlOn(headers.host, services.settings()) });
   },
 });
 
@@ -65,13 +68,13 @@ function readReference(apiKey: string): KeyReference {
   throw new Failure("INVALID_API_KEY", "apiKey must be a key ID (key_…) or a full secret (sk-…).");
 }
 
-async function handOn(response: GatewayResponse): Promise<Answer> {
+async function handOn(response: GatewayResponse, context: ErrorContext): Promise<Answer> {
   const contentType = response.headers["content-type"] ?? "application/json";
   const own = Object.entries(response.headers).filter(([name]) => name.startsWith("x-gw-"));
   const headers = Object.fromEntries(own);
   if (contentType.startsWith("text/event-stream")) {
     const streaming = { ...headers, "cache-control": "no-cache", "x-accel-buffering": "no" };
-    return { status: 200, headers: streaming, raw: { contentType, content: rewrapStream(response.body) } };
+    return { status: 200, headers: streaming, raw: { contentType, content: rewrapStream(response.body, context) } };
   }
   return { status: 200, headers, raw: { contentType, content: await readAll(response.body) } };
 }

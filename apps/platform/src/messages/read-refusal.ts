@@ -8,6 +8,7 @@ export interface GatewayError {
   readonly code?: unknown;
   readonly param?: unknown;
   readonly limit?: Readonly<Record<string, unknown>>;
+  readonly fix?: unknown;
 }
 
 /** Maps gateway error codes to management reasons. Other codes are mapped by status. */
@@ -34,7 +35,7 @@ const reasonsByStatus: Readonly<Record<number, ManagementReason>> = {
   408: "UPSTREAM_TIMEOUT",
   413: "BODY_TOO_LARGE",
   422: "INVALID_FIELD",
-  429: "RATE_LIMITED",
+  429: "MODEL_RATE_LIMITED",
   503: "UNAVAILABLE",
   504: "UPSTREAM_TIMEOUT",
 };
@@ -66,6 +67,7 @@ function translate(
   const retryAfterSeconds = Number(retryAfter);
   return new Failure(reason, reason === "TEAM_BLOCKED" ? explainBlock(blockedReason, message) : message, {
     publicDetails: detailsOf(reason, error, blockedReason),
+    ...(typeof error.fix === "string" && { fix: error.fix }),
     ...(retryAfterSeconds > 0 && { retryAfterMs: retryAfterSeconds * 1_000 }),
   });
 }

@@ -10,6 +10,7 @@ import { html, plainPage } from "./plain-page.ts";
 
 const LINK_LIFE_MS = 10 * 60_000;
 const MAX_WRONG_CODES = 20;
+const MAX_LINKS = 100;
 
 /** The user that a link signs in. */
 interface LinkOwner {
@@ -18,51 +19,68 @@ interface LinkOwner {
   readonly role: "user" | "admin";
 }
 
-/** A link that signs in one user once, on this machine, without a password. The link is printed to the terminal. */
-export class OneTimeLink {
-  readonly code = makePairingCode();
-  readonly #owner: LinkOwner;
-  readonly #expiresAtMs: number;
-  #wrongCodes = 0;
-  #isUsed = false;
+interface Link {
+  readonly digest: Buffer;
+  /** Page below the root path that the link opens. */
+  readonly page: string;
+  readonly expiresAtMs: number;
+}
 
-  constructor(owner: LinkOwner, nowMs: number) {
+/**
+ * Links that sign in one user on this machine without a password. Each link works once. They are printed to the
+ * terminal.
+ */
+export class OneTimeLinks {
+  readonly #owner: LinkOwner;
+  #links: readonly Link[] = [];
+  #wrongCodes = 0;
+
+  constructor(owner: LinkOwner) {
     this.#owner = owner;
-    this.#expiresAtMs = nowMs + LINK_LIFE_MS;
   }
 
-  /** Returns the user if the code is correct, unused, and not expired; otherwise null. */
-  take(code: string, nowMs: number): LinkOwner | null {
-    if (this.#isUsed || nowMs > this.#expiresAtMs || this.#wrongCodes >= MAX_WRONG_CODES) return null;
-    if (!digestPairingCode(code).equals(digestPairingCode(this.code))) {
+  /** Returns the code of a new link to this page. */
+  issue(page: string, nowMs: number): string {
+    const code = makePairingCode();
+    const link = { digest: digestPairingCode(code), page, expiresAtMs: nowMs + LINK_LIFE_MS };
+    this.#links = [...this.#links, link].slice(-MAX_LINKS);
+    return code;
+  }
+
+  /** Returns the user and the page if the code is correct, unused, and not expired; otherwise null. */
+  take(code: string, nowMs: number): { readonly owner: LinkOwner; readonly page: string } | null {
+    if (this.#wrongCodes >= MAX_WRONG_CODES) return null;
+    const digest = digestPairingCode(code);
+    const link = this.#links.find((one) => one.digest.equals(digest));
+    if (link === undefined) {
       this.#wrongCodes += 1;
       return null;
     }
-    this.#isUsed = true;
-    return this.#owner;
+    this.#links = this.#links.filter((one) => one !== link);
+    return nowMs > link.expiresAtMs ? null : { owner: this.#owner, page: link.page };
   }
 }
 
-/** Handles a request for the link: sets the cookie for a new session and redirects to the console. */
+/** Handles a request for a link: sets the cookie for a new session and redirects to the link's page. */
 export async function followLink(
   request: IncomingMessage,
   code: string,
-  link: OneTimeLink | null,
+  links: OneTimeLinks | null,
   { services, readOrigin }: FormFrame,
 ): Promise<PageAnswer> {
   const settings = services.settings();
   // A browser's prefetch must not use up the link.
   if (request.method !== "GET" || request.headers["sec-purpose"] !== undefined) return { status: 503 };
   const now = services.now();
-  const owner = isLoopback(request.socket.remoteAddress) ? link?.take(code, now.getTime()) : null;
-  if (owner === null || owner === undefined) return describeUsed(settings.rootPath);
-  const { userId, role, email } = owner;
+  const taken = isLoopback(request.socket.remoteAddress) ? links?.take(code, now.getTime()) : null;
+  if (taken === null || taken === undefined) return describeUsed(settings.rootPath);
+  const { userId, role, email } = taken.owner;
   const origin = readOrigin(request);
   const claims = await runUnauthenticated(services.db, (transaction) =>
     logIn(transaction, services, origin, { userId, role, email, authenticatedAt: now }),
   );
   const { token } = await services.tokens.issue(claims);
-  return redirect(`${settings.rootPath}/ui/`, sessionCookie(settings, token, SESSION_LIFE_MS));
+  return redirect(settings.rootPath + taken.page, sessionCookie(settings, token, SESSION_LIFE_MS));
 }
 
 function describeUsed(rootPath: string): PageAnswer {
@@ -71,6 +89,7 @@ function describeUsed(rootPath: string): PageAnswer {
     "Link expired",
     html`<h1>This link was already used or has expired</h1>
 <p>It works once, within 10 minutes, on the computer that shows it. Restart <code>tollgate dev</code> to get a new link.</p>
+<p>If you are still signed in, <a href="${rootPath}/ui/">open the console</a>.</p>
 <p><a href="${rootPath}/ui/login">Sign in with the password instead</a>, or <a href="${rootPath}/fallback/login">without JavaScript</a>.</p>`,
   );
 }

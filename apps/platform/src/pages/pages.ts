@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Secret } from "@tollgate/domain/secret.ts";
 import { toFailure } from "../http/answer-failure.ts";
 import { createOriginReader } from "../http/origin.ts";
 import type { Throttle } from "../http/throttle.ts";
@@ -9,7 +10,9 @@ import { answerConfig, type ConsoleFacts } from "./console-config.ts";
 import { type ConsolePages, createConsolePages, describeMissing } from "./console-pages.ts";
 import { createDocsPages, type DocsPages } from "./docs-pages.ts";
 import { type FormFrame, showLogin, takeLogin, takeLogout } from "./fallback-login.ts";
-import { followLink, type OneTimeLink } from "./one-time-link.ts";
+import { FirstSetup } from "./first-setup.ts";
+import { showFrontPage } from "./front-page.ts";
+import { followLink, type OneTimeLinks } from "./one-time-link.ts";
 import { type PageAnswer, redirect, refuseMethod, sendPage } from "./page-answer.ts";
 import { html, plainPage } from "./plain-page.ts";
 import type { VerifiedFiles } from "./verified-files.ts";
@@ -21,12 +24,17 @@ interface PageParts {
   /** Loads the built documentation on first use. */
   readonly docs: () => Promise<VerifiedFiles>;
   readonly facts: () => ConsoleFacts;
-  /** One-time sign-in link, set in development mode only. */
-  readonly oneTimeLink: OneTimeLink | null;
+  /** Secrets that allow the first account to be created in a browser. */
+  readonly setupSecrets: () => readonly Secret[];
+  /** One-time sign-in links, set in development mode only. */
+  readonly oneTimeLinks: OneTimeLinks | null;
 }
 
 /** Path prefixes of the pages. */
 export const PAGE_PREFIXES = ["/ui", "/docs", "/fallback/login", "/login", "/logout"] as const;
+
+/** Pages outside these prefixes. API clients get the gateway's response to the same path. */
+export const BROWSER_PATHS = ["/"] as const;
 
 /** Exceptions to `PAGE_PREFIXES`: paths of the API reference, which the gateway serves. */
 export const REFERENCE_PATHS = ["/docs/api", "/docs/api/", "/docs/api/viewer.js", "/docs/api/start.js"] as const;
@@ -36,6 +44,7 @@ export function createPages(parts: PageParts): (request: IncomingMessage, respon
   const { services, throttle } = parts;
   const readOrigin = createOriginReader(services);
   const frame: FormFrame = { services, throttle, readOrigin: (request) => readOrigin(request, randomUUID()) };
+  const setup = new FirstSetup(frame, parts.setupSecrets);
   let made: { readonly bundle: ConsoleBundle; readonly rootPath: string; readonly pages: ConsolePages } | null = null;
   const rootPath = () => services.settings().rootPath;
   const consolePages = (): ConsolePages => {
@@ -58,6 +67,7 @@ export function createPages(parts: PageParts): (request: IncomingMessage, respon
     "/fallback/login": { read: (request) => showLogin(request, frame) },
     "/login": { read: () => redirect(`${rootPath()}/fallback/login`), take: (request) => takeLogin(request, frame) },
     "/logout": { take: (request) => takeLogout(request, frame) },
+    "/ui/setup": { read: () => setup.show(), take: (request) => setup.take(request) },
     "/ui": { read: (request) => redirect(`${rootPath()}/ui/${queryOf(request)}`) },
     "/ui/config.json": { read: (request) => answerConfig(request, services.settings(), parts.facts()) },
   };
@@ -66,11 +76,18 @@ export function createPages(parts: PageParts): (request: IncomingMessage, respon
     const path = pathOf(request);
     // The documentation is available even if the console is disabled.
     if (isDocs(path)) return docsPages().then((show) => show(request, path.slice("/docs".length)));
+    if (path === "/") {
+      // The page is useful without the database, too.
+      return setup
+        .isOpen()
+        .catch(() => false)
+        .then((isSetupOpen) => showFrontPage(request, services.settings(), { ...parts.facts(), isSetupOpen }));
+    }
     if (parts.facts().isDisabled) return describeDisabled();
     const page = fixed[path];
     if (page !== undefined) return answerPage(page, request);
     const code = /^\/ui\/once\/([^/]+)$/.exec(path)?.[1];
-    if (code !== undefined) return followLink(request, code, parts.oneTimeLink, frame);
+    if (code !== undefined) return followLink(request, code, parts.oneTimeLinks, frame);
     // The login page has no subpages.
     if (!path.startsWith("/ui/")) return describeMissing(rootPath());
     return consolePages()(request, path.slice("/ui/".length));

@@ -1,23 +1,28 @@
 import type { CallTiming, ModelPerformance } from "@tollgate/contracts/management/performance.ts";
-import type { PairPerformance } from "@tollgate/db/usage/read-performance.ts";
+import { type PairPerformance, settledRequests } from "@tollgate/db/usage/read-performance.ts";
 import type { CallSample } from "@tollgate/db/usage/sample-calls.ts";
+import { errorRate } from "@tollgate/domain/figures/request-class.ts";
 import type { PerformanceRange } from "./performance-range.ts";
 
 /** Converts a model's performance at one provider to the API format, including cells without calls. */
 export function describePair(pair: PairPerformance, { time, cellMs }: PerformanceRange): ModelPerformance {
-  const { model, provider, requests, errors, p50LatencyMs, p95LatencyMs, sample, lastFailure } = pair;
+  const { model, provider, p50LatencyMs, p95LatencyMs, sample, lastFailure } = pair;
+  const { succeeded, failed, rejected, canceled } = pair;
+  const rate = errorRate(pair);
   const counted = new Map(pair.cells.map((cell) => [cell.atMs, cell]));
   const cells = Array.from({ length: (time.toMs - time.fromMs) / cellMs }, (_, index) => {
     const atMs = time.fromMs + index * cellMs;
     const cell = counted.get(atMs);
-    return { at: new Date(atMs), requests: cell?.requests ?? 0, errors: cell?.errors ?? 0 };
+    const requests = cell === undefined ? 0 : settledRequests(cell);
+    return { at: new Date(atMs), requests, succeeded: cell?.succeeded ?? 0, failed: cell?.failed ?? 0 };
   });
   return {
     model,
     provider: provider === "" ? null : provider,
-    requests,
-    errors,
-    successRate: requests === 0 ? null : (requests - errors) / requests,
+    requests: settledRequests(pair),
+    ...{ succeeded, failed, rejected, canceled },
+    errorRate: rate,
+    successRate: rate === null ? null : 1 - rate,
     p50LatencyMs,
     p95LatencyMs,
     medianFirstTokenMs: sample?.firstTokenMs ?? null,

@@ -46,7 +46,7 @@ describe("performance report", () => {
       "slow openai",
     ]);
     const [fast] = report.performance;
-    expect(fast).toMatchObject({ requests: 4, errors: 1, successRate: 0.75, medianFirstTokenMs: 200 });
+    expect(fast).toMatchObject({ requests: 4, failed: 1, successRate: 0.75, medianFirstTokenMs: 200 });
     expect(fast.medianTiming).toEqual({
       gatewayBeforeMs: 0.5,
       queueMs: 1.5,
@@ -151,7 +151,7 @@ describe("performance report access", () => {
     expect(refused).toMatchObject({ status: 403, body: { details: { reason: "ADMIN_REQUIRED" } } });
     const administrator = await reports.platform.addUser({ role: "admin" });
     const report = await read(reports, "?scope=all&hours=168", administrator.token);
-    expect(pairOf(report, "everywhere")).toMatchObject({ requests: 2, errors: 1, medianFirstTokenMs: 100 });
+    expect(pairOf(report, "everywhere")).toMatchObject({ requests: 2, failed: 1, medianFirstTokenMs: 100 });
     expect(pairOf(report, "everywhere").lastError).not.toBeNull();
   });
 });

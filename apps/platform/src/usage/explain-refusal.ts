@@ -1,9 +1,26 @@
 import { failures, type GatewayCode, isGatewayCode } from "@tollgate/contracts/failure-table.ts";
 import type { CallRefusal } from "@tollgate/contracts/management/call-detail.ts";
 import { toUsdText } from "@tollgate/contracts/management/money.ts";
+import { compileOnUse } from "@tollgate/contracts/validation/compile-check.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
+import Type, { type Static } from "typebox";
+
+const Figure = Type.Union([Type.Number(), Type.String()]);
+
+/** A limit as the gateway records it, which is as error responses have it. */
+const RecordedLimit = Type.Object({
+  kind: Type.String(),
+  ownerType: Type.String(),
+  ownerName: Type.String(),
+  current: Figure,
+  maximum: Figure,
+  resetsAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
+});
+
+const checkLimit = compileOnUse(RecordedLimit);
+const isRecordedLimit = (limit: unknown): limit is Static<typeof RecordedLimit> => checkLimit(limit);
 
 /** Fixes by refusal code, for refusals that always have the same fix. */
 const fixes: Partial<Readonly<Record<GatewayCode, string>>> = {
@@ -23,22 +40,35 @@ const fixes: Partial<Readonly<Record<GatewayCode, string>>> = {
 };
 
 /**
- * Explains a refusal based on its code. Returns null if the call wasn't refused. Shows the current limits, not the
- * limits at the time of the call.
+ * Explains why a request was refused or rejected; null for requests with a usage event. Uses what the gateway recorded at
+ * the time. Only the credit of requests from before it recorded any is the current one.
  */
 export async function explainRefusal(
   transaction: TenantTransaction,
   call: CallRow,
   organizationName: string,
 ): Promise<CallRefusal | null> {
-  if (call.status !== "refused" || call.errorCode === null) return null;
-  const code = call.errorCode;
+  const { errorCode: code, facts, param, requestedModel } = call;
+  if (call.state !== null || code === null) return null;
   const known = isGatewayCode(code) ? code : null;
+  const needsCredit = known === "QUOTA_EXCEEDED" && facts === null;
   return {
     code,
     message: known === null ? "The request was refused." : failures[known].meaning,
-    limit: known === "QUOTA_EXCEEDED" ? await readCredit(transaction, call.organizationId, organizationName) : null,
-    fix: known === null ? null : (fixes[known] ?? null),
+    limit: needsCredit ? await readCredit(transaction, call.organizationId, organizationName) : readLimit(facts),
+    fix: typeof facts?.fix === "string" ? facts.fix : known === null ? null : (fixes[known] ?? null),
+    ...{ param, requestedModel, facts },
+  };
+}
+
+/** Returns the recorded limit; null if none was recorded. */
+function readLimit(facts: CallRow["facts"]): CallRefusal["limit"] {
+  const limit = facts?.limit;
+  if (!isRecordedLimit(limit)) return null;
+  const { kind, ownerType, ownerName, current, maximum, resetsAt } = limit;
+  return {
+    ...{ kind, ownerType, ownerName, current: String(current), maximum: String(maximum) },
+    resetsAt: resetsAt === null ? null : new Date(resetsAt),
   };
 }
 

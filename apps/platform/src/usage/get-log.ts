@@ -8,7 +8,10 @@ import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
 import { findCall, findContent, findLabeledCall, type SealedContent } from "@tollgate/db/usage/find-call.ts";
 import { type ChargedCall, findCharge } from "@tollgate/db/usage/find-charge.ts";
 import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { cacheHitRate, cacheSavings } from "@tollgate/domain/pricing/cache-savings.ts";
 import { listCostLines } from "@tollgate/domain/pricing/list-cost-lines.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import type { Caller, Origin } from "../caller.ts";
@@ -84,9 +87,9 @@ async function find(transaction: TenantTransaction, filter: CallFilter, text: st
   return call ?? findLabeledCall(transaction, filter, text);
 }
 
-/** Returns why the call has no content. Refused calls never have content. */
+/** Returns why the call has no content. Requests without a usage event never have content. */
 function stateOf(call: CallRow, createdAt: Date, scope: ReportScope, now: Date): ContentState {
-  if (call.status === "refused") return "not_captured";
+  if (call.state === null) return "not_captured";
   const keptMs = Math.min(scope.retentionDays, CONTENT_DAYS) * DAY_MS;
   if (!scope.keepsContent) return "off";
   return now.getTime() - createdAt.getTime() > keptMs ? "expired" : "not_captured";
@@ -94,14 +97,28 @@ function stateOf(call: CallRow, createdAt: Date, scope: ReportScope, now: Date):
 
 function describeCharge(call: CallRow, charge: ChargedCall | null) {
   const version = charge?.price ?? null;
+  const saved = charge === null || version === null ? null : cacheSavings(charge.usage, version.price);
   const lines = charge === null ? [] : listCostLines(charge.usage, version?.price ?? null, call.cost);
   return {
     costLines: lines.map((line) => ({
       ...line,
       usd: usdOf({ ratePerMillion: line.ratePerMillion, amount: line.amount }),
     })),
-    price: version && { versionId: version.id, source: version.model, effectiveFrom: version.firstSeenAt },
+    promptCache: saved === null || charge === null ? null : describeCache(charge.usage, saved),
+    price: version && {
+      versionId: version.id,
+      source: version.model,
+      condition: version.condition ?? null,
+      effectiveFrom: version.firstSeenAt,
+    },
   };
+}
+
+/** Describes the effect of the provider's prompt cache; null if it was not used. */
+function describeCache({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage, saved: NanoUsd) {
+  if (cacheReadTokens === 0 && cacheWriteTokens === 0) return null;
+  const hitRate = cacheHitRate(cacheReadTokens, inputTokens + cacheReadTokens + cacheWriteTokens);
+  return { hitRate, saved, usd: usdOf({ saved }) };
 }
 
 async function openContent(

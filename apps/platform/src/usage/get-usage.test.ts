@@ -1,3 +1,8 @@
+import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
+import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
@@ -34,12 +39,14 @@ test("usage totals match the calls, with daily rollups for closed days and quart
   const total = (60n * 61n) / 2n;
   expect(after[0].totals).toMatchObject({
     requests: 60,
-    errors: 6,
+    ...{ succeeded: 54, failed: 6, refused: 0, rejected: 0, canceled: 0, errorRate: 0.1 },
     promptTokens: Number(total),
     completionTokens: 0,
     cost: Number(total),
-    avgCost: 31, // The average is 30.5, rounded half up.
-    usd: { cost: "0.000001830", avgCost: "0.000000031" },
+    avgCost: 34, // 1,830 for 54 succeeded requests are 33.9.
+    cacheHitRate: 0,
+    cacheSaved: 0,
+    usd: { cost: "0.000001830", avgCost: "0.000000034", cacheSaved: "0.000000000" },
   });
   const byModel = await usage("groupBy=model&provider=acme");
   expect(byModel.data.map(({ group, requests }: { group: object; requests: number }) => [group, requests])).toEqual([
@@ -52,6 +59,34 @@ test("usage totals match the calls, with daily rollups for closed days and quart
   const days = after[0].data.map(({ group }: { group: { day: string } }) => group.day);
   expect(days).toEqual(days.toSorted());
   expect(days.at(-1)).toBe(new Date().toISOString().slice(0, 10));
+});
+
+test("usage totals have the hit rate and the savings of prompt caches by model, key, and day", async ({ database }) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const { platform, owner, worker } = reports;
+  const price = tokenPrice(1_000_000n, 0n, { cacheRead: 100_000n, cacheWrite: 1_250_000n });
+  const version = { id: priceVersionId("acme/cached", price), model: "acme/cached", price };
+  await ensurePriceVersions(worker, [version]);
+  const call = (modelGroup: string, used: object) => {
+    const usage = { ...NO_USAGE, ...used };
+    return { modelGroup, usage, cost: priceCall(usage, price), priceVersionId: version.id };
+  };
+  await reports.settle([
+    call("reads", { inputTokens: 10, cacheReadTokens: 90 }),
+    call("reads", { inputTokens: 100 }),
+    call("writes", { cacheWriteTokens: 100 }),
+  ]);
+  const usage = async (groupBy: string) =>
+    (await platform.api("GET", `/api/gw/usage?groupBy=${groupBy}`, { token: owner.token })).body;
+  const byModel = await usage("model");
+  expect(byModel.data).toMatchObject([
+    { group: { model: "reads" }, cacheHitRate: 0.45, cacheSaved: 81_000, usd: { cacheSaved: "0.000081000" } },
+    { group: { model: "writes" }, cacheHitRate: 0, cacheSaved: -25_000 },
+  ]);
+  for (const groupBy of ["apiKey", "day"]) {
+    expect((await usage(groupBy)).totals).toMatchObject({ cacheHitRate: 0.3, cacheSaved: 56_000 });
+  }
 });
 
 test("percentiles fall into the same histogram bucket as the exact values", async ({ database }) => {
@@ -75,7 +110,7 @@ test("unsupported query parameters are rejected with an error that names the fie
   };
   expect(await ask("/api/gw/usage?groupBy=day,model,team")).toEqual([400, "groupBy"]);
   expect(await ask("/api/gw/usage?groupBy=color")).toEqual([400, "groupBy.0"]);
-  expect(await ask("/api/gw/usage?status=error")).toEqual([400, "status"]);
+  expect(await ask("/api/gw/usage?class=failed")).toEqual([400, "class"]);
   expect(await ask("/api/gw/usage?userId=99999999999")).toEqual([400, "userId.0"]);
   expect(await ask("/api/gw/logs?startDate=2026-02-30")).toEqual([400, "startDate"]);
   expect(await ask("/api/gw/logs?startDate=yesterday00")).toEqual([400, "startDate"]);
@@ -89,7 +124,7 @@ test("unsupported query parameters are rejected with an error that names the fie
   expect(await ask("/api/gw/logs?sort=-model")).toEqual([400, "sort"]);
   expect(await ask("/api/gw/logs?minCost=1.5")).toEqual([400, "minCost"]);
   expect(await ask("/api/gw/logs?cursor=nonsense")).toEqual([400, "cursor"]);
-  expect(await ask("/api/gw/logs?status=lost")).toEqual([400, "status.0"]);
+  expect(await ask("/api/gw/logs?class=lost")).toEqual([400, "class.0"]);
   expect(await ask(`/api/gw/logs?apiKey=${encodeURIComponent("sk-tg-AA…zzzz")}`)).toEqual([400, "MASKED_KEY"]);
   expect(await ask("/api/gw/logs?apiKey=sk-unknown")).toEqual([200, undefined]);
 });

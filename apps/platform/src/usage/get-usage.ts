@@ -12,7 +12,7 @@ import { filterOf, runReport } from "./report-scope.ts";
 
 const MAX_GROUPS = 10_000;
 const unknownToSums = [
-  "status",
+  "class",
   "endpoint",
   "requestId",
   "minCost",
@@ -98,8 +98,8 @@ async function byMaker(
 }
 
 function describe(sums: UsageSums) {
-  const { cost } = sums;
-  const requests = BigInt(sums.requests);
-  const avgCost = requests === 0n ? 0n : (2n * cost + requests) / (2n * requests);
-  return { ...sums, avgCost, usd: usdOf({ cost, avgCost }) };
+  const { cost, cacheSaved } = sums;
+  const succeeded = BigInt(sums.succeeded);
+  const avgCost = succeeded === 0n ? 0n : (2n * cost + succeeded) / (2n * succeeded);
+  return { ...sums, avgCost, usd: usdOf({ cost, avgCost, cacheSaved }) };
 }

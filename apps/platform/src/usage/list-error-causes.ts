@@ -16,7 +16,7 @@ const MAX_CAUSES = 20;
 export const listErrorCauses = operation({
   ...read,
   id: "listErrorCauses",
-  summary: "List failed and refused requests by cause",
+  summary: "List failed, refused, and rejected requests by cause",
   tag: "usage",
   path: "/api/gw/logs/errors",
   auth: "user",
@@ -32,23 +32,23 @@ export const listErrorCauses = operation({
     }
     const calls = await runReport(caller, services, async (transaction, scope) => {
       const shown = hideOlder(range, scope.retentionDays, now);
-      const filter = await filterOf(transaction, scope, shown, { status: ["error", "refused"] });
+      const filter = await filterOf(transaction, scope, shown, { class: ["failed", "refused", "rejected"] });
       const timeRange = { fromMs: shown.from.getTime(), toMs: shown.to.getTime() };
       const order = { by: "time", isDescending: true } as const;
       return readCalls(transaction, filter, [timeRange], { order, after: null, skip: 0, limit: MAX_CALLS });
     });
     const causes = [...groupByCause(calls).values()]
-      .sort((one, other) => other.length - one.length)
-      .slice(0, MAX_CAUSES)
-      .map(toCause);
+      .map(toCause)
+      .sort((one, other) => other.count - one.count)
+      .slice(0, MAX_CAUSES);
     return { status: 200, body: { causes, isSample: calls.length === MAX_CALLS } };
   },
 });
 
-/** Groups refusals by key and failures by requested model. */
+/** Groups refused and rejected requests by key, and failed ones by model. */
 function groupByCause(calls: readonly CallRow[]): ReadonlyMap<string, readonly CallRow[]> {
   return Map.groupBy(calls, (call) =>
-    JSON.stringify([call.status, call.errorCode, call.httpStatus, call.status === "refused" ? call.keyId : call.model]),
+    JSON.stringify([call.class, call.errorCode, call.httpStatus, call.class === "failed" ? call.model : call.keyId]),
   );
 }
 
@@ -63,6 +63,16 @@ function toCause(calls: readonly CallRow[]) {
     apiKeyId: common(({ keyId }) => keyId),
     apiKeyName: common(({ keyName }) => keyName),
   };
-  const message = describeCause({ errorCode, httpStatus, isRefused: latest.status === "refused", ...named });
-  return { errorCode, httpStatus, ...named, count: calls.length, lastAt: createdAt, lastRequestId: requestId, message };
+  const message = describeCause({ errorCode, httpStatus, isOfKey: latest.class !== "failed", ...named });
+  const count = calls.reduce((sum, { weight }) => sum + weight, 0);
+  return {
+    class: latest.class,
+    errorCode,
+    httpStatus,
+    ...named,
+    count,
+    lastAt: createdAt,
+    lastRequestId: requestId,
+    message,
+  };
 }

@@ -3,12 +3,12 @@ import type { Failure } from "@tollgate/contracts/failures.ts";
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { toList } from "@tollgate/contracts/management/lists.ts";
 import { type CallHistogram, CallLogList, LogsQuery } from "@tollgate/contracts/management/usage.ts";
-import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
-import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
-import { countBars } from "@tollgate/db/usage/count-bars.ts";
+import { type BarMarks, layOutBars } from "@tollgate/db/usage/bar-marks.ts";
+import type { CountedRequests } from "@tollgate/db/usage/count-requests.ts";
 import { type CallPage, listCalls, MAX_CALLS } from "@tollgate/db/usage/list-calls.ts";
 import type { CallOrder, CallPosition } from "@tollgate/db/usage/read-calls.ts";
 import { resolveSearch } from "@tollgate/db/usage/resolve-search.ts";
+import { addCounts, type ClassCounts, requestsOf } from "@tollgate/domain/figures/request-class.ts";
 import type { Caller } from "../caller.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -50,14 +50,16 @@ export const listLogs = operation({
     }
     const skip = after === null ? (query.page - 1) * query.pageSize : 0;
     const page = await readPage({ caller, query, range, order, services }, { after, skip, limit: query.pageSize });
-    const list = toList(page.rows.map(toCallLog), query, page.total);
+    const { counted } = page;
+    const list = toList(page.rows.map(toCallLog), query, counted.rows);
     return {
       status: 200,
       body: {
         ...list,
         meta: {
           ...list.meta,
-          ...(page.isMinimum && { totalIsMinimum: true }),
+          counts: withRequests(addCounts(counted.bars)),
+          ...(counted.isMinimum && { totalIsMinimum: true }),
           nextCursor: page.next === null ? null : writeCursor(query.sort, page.next),
         },
         ...(page.histogram !== null && { histogram: page.histogram }),
@@ -88,9 +90,11 @@ function readPage(
     const shown = hideOlder(range, scope.retentionDays, services.now());
     const asked = await filterOf(transaction, scope, shown, query);
     const filter = await resolveSearch(transaction, asked, codesWith(query.search ?? ""));
-    const page = await listCalls(transaction, filter, { order, ...place });
+    const bars = wantsBars(query) ? layOutBars(shown.from, shown.to) : null;
+    const marks = bars?.marks ?? [shown.from.getTime()];
+    const page = await listCalls(transaction, filter, { order, ...place, marks });
     if (page.kind !== "page") throw tooManyToSort(page.calls);
-    return { ...page, histogram: wantsBars(query) ? await readHistogram(transaction, filter) : null };
+    return { ...page, histogram: bars && describeBars(bars, page.counted) };
   });
 }
 
@@ -103,10 +107,13 @@ function codesWith(text: string): string[] {
 const wantsBars = ({ include, format }: LogsQuery): boolean =>
   format === "json" && include?.includes("histogram") === true;
 
-async function readHistogram(transaction: TenantTransaction, filter: CallFilter): Promise<CallHistogram> {
-  const { bars: buckets, ...histogram } = await countBars(transaction, filter);
-  return { ...histogram, buckets: [...buckets] };
+/** Describes the bars of a histogram. Their sum is the list's total, because both are the same counts. */
+function describeBars({ bucketMinutes, marks }: BarMarks, { bars, isMinimum }: CountedRequests): CallHistogram {
+  const buckets = bars.map((counts, index) => ({ at: new Date(marks[index] as number), ...withRequests(counts) }));
+  return { bucketMinutes, buckets, isExact: !isMinimum };
 }
+
+const withRequests = (counts: ClassCounts) => ({ requests: requestsOf(counts), ...counts });
 
 /** Reads and sends a few thousand calls per transaction, so that slow readers don't hold a database connection. */
 async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }) {
@@ -127,7 +134,7 @@ async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }
     status: 200,
     headers: {
       "content-disposition": 'attachment; filename="calls.csv"',
-      ...(first.total > MAX_CALLS && { "x-gw-truncated": "true" }),
+      ...(first.counted.rows > MAX_CALLS && { "x-gw-truncated": "true" }),
     },
     raw: { contentType: "text/csv; charset=utf-8", content: lines() },
   };

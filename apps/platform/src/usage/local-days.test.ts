@@ -107,9 +107,7 @@ test("reports use the organization's time zone, and unknown time zones are rejec
   expect((await change(null)).body.organization.settings.timezone).toBe("UTC");
 });
 
-test("the previous period is summed separately, and refused calls are counted separately from served calls", async ({
-  database,
-}) => {
+test("the previous period is summed separately, and every grouping has the same totals", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { platform, owner } = reports;
@@ -131,17 +129,22 @@ test("the previous period is summed separately, and refused calls are counted se
       })
     ).body;
   const usage = await ask("compare=previous");
-  expect(usage.totals).toMatchObject({ requests: 1, refused: 4, cost: 1 });
+  expect(usage.totals).toMatchObject({ requests: 5, succeeded: 1, refused: 4, errorRate: 0, cost: 1 });
   expect(usage.previous).toMatchObject({
     totals: { requests: 2, refused: 0, cost: 10 },
     startDate: "2025-11-25T00:00:00.000Z",
     endDate: "2025-11-27T00:00:00.000Z",
   });
   expect((await ask("")).previous).toBeUndefined();
-  expect((await ask("groupBy=provider")).totals.refused).toBe(0);
+  const byProvider = await ask("groupBy=provider");
+  expect(byProvider.totals).toEqual(usage.totals);
+  expect(byProvider.data).toMatchObject([
+    { group: { provider: "" }, requests: 4, refused: 4 },
+    { group: { provider: "openai" }, requests: 1, refused: 0 },
+  ]);
   expect((await ask("groupBy=model,hour")).data).toMatchObject([
     { group: { model: "fast", hour: "2025-11-27T00:00:00.000Z" }, requests: 1, refused: 0 },
-    { group: { model: "fast", hour: "2025-11-27T08:00:00.000Z" }, requests: 0, refused: 4, p50LatencyMs: null },
+    { group: { model: "fast", hour: "2025-11-27T08:00:00.000Z" }, requests: 4, refused: 4, p50LatencyMs: null },
   ]);
 });
 

@@ -1,5 +1,14 @@
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
-import { logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
+import { logRefusedCalls, type RefusedCall } from "@tollgate/db/usage/write-calls.ts";
+import {
+  addCounts,
+  type ClassCounts,
+  classOfSettled,
+  classOfUnsettled,
+  NO_REQUESTS,
+  REQUEST_CLASSES,
+  type SettledStatus,
+} from "@tollgate/domain/figures/request-class.ts";
 import { makeUuidV7, uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
@@ -11,11 +20,9 @@ import { DAY_MS, startReports } from "./usage.fixture.ts";
 
 const HOUR_MS = 3_600_000;
 
-interface Bar {
+interface Bar extends ClassCounts {
   readonly at: string;
   readonly requests: number;
-  readonly errors: number;
-  readonly refused: number;
 }
 
 test("calls are listed newest first, with usage and cost", async ({ database }) => {
@@ -48,9 +55,16 @@ test("calls are listed newest first, with usage and cost", async ({ database }) 
     { agoMs: 1_000, cost: 5n, status: "client_disconnect", httpStatus: 499 },
   ]);
   const list = await reports.logs();
-  expect(list.meta).toEqual({ page: 1, pageSize: 20, total: 2, totalPages: 1, nextCursor: null });
+  const counts = { ...NO_REQUESTS, requests: 2, succeeded: 1, canceled: 1 };
+  expect(list.meta).toEqual({ page: 1, pageSize: 20, total: 2, totalPages: 1, counts, nextCursor: null });
   expect(list.data.map(({ id }: { id: string }) => id)).toEqual([newer, older]);
-  expect(list.data[0]).toMatchObject({ status: "cancelled", cost: 5, usd: { cost: "0.000000005" }, httpStatus: 499 });
+  expect(list.data[0]).toMatchObject({
+    class: "canceled",
+    weight: 1,
+    cost: 5,
+    usd: { cost: "0.000000005" },
+    httpStatus: 499,
+  });
   const usual = { attempts: 1, fallbackFrom: null, endUser: null, images: 0, audioSeconds: 0 };
   expect(list.data[0]).toMatchObject(usual);
   expect(list.data[1]).toMatchObject({
@@ -66,7 +80,7 @@ test("calls are listed newest first, with usage and cost", async ({ database }) 
     provider: "openai",
     endpoint: "chat.completions",
     stream: true,
-    status: "success",
+    class: "succeeded",
     promptTokens: 123,
     cachedTokens: 20,
     completionTokens: 7,
@@ -86,6 +100,7 @@ test("calls are listed newest first, with usage and cost", async ({ database }) 
       content: null,
       contentState: "off",
       costLines: expect.any(Array),
+      promptCache: null,
       price: null,
       route: { attempts: 3, fallbackFrom: "faster", deploymentId: "fast-1", provider: "openai" },
       refusal: null,
@@ -108,13 +123,15 @@ test("a call's cost is itemized by unit, with the price at which each unit was c
     { unit: "reasoning", count: 4, amount: 4 },
   ]);
   expect(log.price).toMatchObject({ versionId: TEST_PRICE.id, source: TEST_PRICE.model });
+  // The test price has no rate of its own for cached input, so the cache saved nothing.
+  expect(log.promptCache).toEqual({ hitRate: 10 / 30, saved: 0, usd: { saved: "0.000000000" } });
 });
 
 test("a refused call has an explanation, and missing content has a reason", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;
-  const refuse = async (errorCode: string) => {
+  const refuse = async (errorCode: string, recorded: Partial<RefusedCall> = {}) => {
     const id = makeUuidV7(Date.now());
     await logRefusedCalls(database.connect("tollgate_gateway"), [
       {
@@ -129,6 +146,7 @@ test("a refused call has an explanation, and missing content has a reason", asyn
         isStream: false,
         httpStatus: 429,
         errorCode,
+        ...recorded,
       },
     ]);
     return id;
@@ -146,6 +164,17 @@ test("a refused call has an explanation, and missing content has a reason", asyn
   });
   expect(await show(await refuse("a_code_of_tomorrow"))).toMatchObject({
     refusal: { code: "a_code_of_tomorrow", limit: null, fix: null },
+  });
+  const limit = { kind: "requests", ownerType: "key", ownerName: "ci", current: 2, maximum: 2 };
+  const facts = { limit: { ...limit, resetsAt: "2026-11-16T12:00:00.000Z" }, fix: "Wait until 12:00." };
+  expect(await show(await refuse("rate_limit_exceeded", { facts, weight: 9 }))).toMatchObject({
+    ...{ class: "refused", weight: 9 },
+    refusal: { limit: { ...facts.limit, current: "2", maximum: "2" }, fix: "Wait until 12:00.", facts },
+  });
+  const unknown = { httpStatus: 404, requestedModel: "sim/ech", param: "model", facts: { limit: "unreadable" } };
+  expect(await show(await refuse("model_not_found", unknown))).toMatchObject({
+    ...{ class: "rejected", requestedModel: "sim/ech", param: "model", contentState: "not_captured" },
+    refusal: { code: "model_not_found", limit: null, requestedModel: "sim/ech", param: "model" },
   });
   const [old, recent] = await reports.settle([{ agoMs: 31 * DAY_MS }, {}]);
   expect(await show(recent as string)).toMatchObject({ contentState: "off", refusal: null });
@@ -168,14 +197,15 @@ test("one request returns a page and the histogram of all pages, including empty
   expect(histogram.buckets.length).toBeGreaterThanOrEqual(84);
   expect(histogram.buckets.length).toBeLessThanOrEqual(96);
   const filled = (bars: Bar[]) =>
-    bars.filter(({ requests }) => requests > 0).map(({ requests, errors }) => [requests, errors]);
+    bars.filter(({ requests }) => requests > 0).map(({ requests, failed }) => [requests, failed]);
   expect(filled(histogram.buckets)).toEqual([
     [1, 0],
     [2, 1],
   ]);
-  const errors = await reports.logs("include=histogram&status=error");
+  const errors = await reports.logs("include=histogram&class=failed");
   expect(filled(errors.histogram.buckets)).toEqual([[1, 1]]);
-  expect((await reports.logs("include=histogram&model=slow&stream=true")).histogram.isExact).toBe(false);
+  const slow = await reports.logs("include=histogram&model=slow&stream=false");
+  expect([slow.histogram.isExact, filled(slow.histogram.buckets)]).toEqual([true, [[1, 0]]]);
   expect((await reports.logs()).histogram).toBeUndefined();
   const months = await reports.logs(`include=histogram&startDate=${new Date(Date.now() - 91 * DAY_MS).toISOString()}`);
   expect(months.histogram.bucketMinutes).toBe(1_440);
@@ -246,13 +276,10 @@ test("every combination of filter, sort, and page matches an in-memory reference
     { teamId: owner.teamId, keyId: reports.keyId, apiKey: reports.apiKey },
     { teamId: otherTeam, ...(await reports.addKey(otherTeam, "other")) },
   ];
-  const statuses = { success: "success", failure: "error", client_disconnect: "cancelled" } as const;
   const now = Date.now();
   const calls = Array.from({ length: 240 }, (_, index) => {
     const key = keys[index % 2] as (typeof keys)[number];
-    const stored = (["success", "success", "failure", "client_disconnect"] as const)[
-      index % 4
-    ] as keyof typeof statuses;
+    const stored = (["success", "success", "failure", "client_disconnect"] as const)[index % 4] as SettledStatus;
     return {
       // The calls are spread over six days, with several per quarter hour.
       id: makeUuidV7(now - Math.floor((index * 6 * DAY_MS) / 240) - 60_000),
@@ -264,7 +291,11 @@ test("every combination of filter, sort, and page matches an in-memory reference
       requestId: `request-${index % 50}`,
       userId: index % 3 === 0 ? "7" : null,
       status: stored,
+      httpStatus:
+        stored === "success" ? 200 : stored === "failure" ? ([400, 500][index % 3 === 0 ? 0 : 1] as number) : 499,
       isStream: index % 3 === 1,
+      // The response cache answers without an attempt.
+      attempts: index % 12 === 0 ? 0 : 1,
       deploymentId: `model-${index % 2}`,
       errorCode: stored === "failure" ? (index % 8 === 2 ? "upstream_rate_limit" : "timeout") : null,
       cost: BigInt((index * 7919) % 97),
@@ -283,8 +314,9 @@ test("every combination of filter, sort, and page matches an in-memory reference
       requestId: `request-${index % 50}`,
       userId: index % 3 === 0 ? "7" : null,
       isStream: false,
-      httpStatus: 403,
+      httpStatus: [403, 404, 499, 500][index % 4] as number,
       errorCode: "model_access_denied",
+      weight: index % 5 === 0 ? 7 : 1,
     };
   });
   await logRefusedCalls(
@@ -302,18 +334,27 @@ test("every combination of filter, sort, and page matches an in-memory reference
       provider: call.provider as string | null,
       deploymentId: call.deploymentId as string | null,
       wire: ids[index] as string,
-      shownStatus: statuses[call.status] as string,
+      class: classOfSettled(call) as string,
+      weight: 1,
+      isCached: call.attempts === 0 && call.status === "success",
     })),
     ...refused.map((call) => ({
       ...call,
       provider: null,
       deploymentId: null,
       wire: `use_${uuidToCrockford(call.id)}`,
-      shownStatus: "refused",
+      class: classOfUnsettled(call) as string,
+      isCached: false,
       cost: 0n,
       latencyMs: 0,
     })),
   ];
+  const noFilter = {
+    ...{ model: undefined, provider: undefined, endpoint: undefined, requestId: undefined, userId: undefined },
+    ...{ minCost: undefined, minLatencyMs: undefined, errorCode: undefined, deploymentId: undefined },
+    ...{ stream: undefined, search: undefined, apiKey: undefined, teamId: undefined, sort: undefined },
+    ...({ cached: undefined, fromAgo: undefined, toAgo: undefined, pageSize: 20, page: 1 } as const),
+  };
   const choice = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
   const rarely = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 1 });
   await fc.assert(
@@ -321,7 +362,15 @@ test("every combination of filter, sort, and page matches an in-memory reference
       fc.record({
         model: choice("rare", "model-1", "model-0,model-2", "none"),
         provider: choice("acme", "openai"),
-        status: choice("error", "success", "cancelled", "success,cancelled", "error,refused", "refused"),
+        class: choice<string>(
+          "failed",
+          "rejected",
+          "succeeded",
+          "canceled",
+          "succeeded,canceled",
+          "failed,refused",
+          "refused",
+        ),
         endpoint: choice("embeddings"),
         requestId: choice("request-7", "request-7,request-9"),
         userId: choice("7"),
@@ -330,6 +379,7 @@ test("every combination of filter, sort, and page matches an in-memory reference
         errorCode: rarely("timeout", "model_access_denied,timeout"),
         deploymentId: rarely("model-1"),
         stream: rarely("true", "false"),
+        cached: rarely("true", "false"),
         search: rarely("request-1", "IMIT", "%", "e_acc"),
         apiKey: choice(keys[1]?.keyId, keys[0]?.apiKey),
         teamId: choice(otherTeam, owner.teamId),
@@ -354,7 +404,7 @@ test("every combination of filter, sort, and page matches an in-memory reference
             (call) =>
               has(query.model, call.modelGroup) &&
               has(query.provider, call.provider) &&
-              has(query.status, call.shownStatus) &&
+              has(query.class, call.class) &&
               has(query.endpoint, call.endpoint) &&
               has(query.requestId, call.requestId) &&
               has(query.userId, call.userId) &&
@@ -366,14 +416,15 @@ test("every combination of filter, sort, and page matches an in-memory reference
               has(query.errorCode, call.errorCode) &&
               has(query.deploymentId, call.deploymentId) &&
               has(query.stream, String(call.isStream)) &&
+              has(query.cached, String(call.isCached)) &&
               (query.search === undefined ||
                 call.requestId.startsWith(query.search) ||
                 call.errorCode?.includes(query.search.toLowerCase()) === true) &&
               timeOf(call.id) >= from &&
               timeOf(call.id) < to,
           )
-          .toSorted((one, other) => sign * (measure(one) - measure(other) || (one.id < other.id ? -1 : 1)))
-          .map(({ wire }) => wire);
+          .toSorted((one, other) => sign * (measure(one) - measure(other) || (one.id < other.id ? -1 : 1)));
+        const wires = expected.map(({ wire }) => wire);
         const search = new URLSearchParams({
           ...(Object.fromEntries(
             Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
@@ -382,23 +433,35 @@ test("every combination of filter, sort, and page matches an in-memory reference
           ...(toAgo !== undefined && { endDate: new Date(to).toISOString() }),
         });
         const list = await reports.logs(`include=histogram&${search}`);
-        const { buckets, isExact } = list.histogram;
-        // A start or end in the query may fall within a quarter hour, which rollups can't divide.
-        if (isExact && fromAgo === undefined && toAgo === undefined) {
-          expect(buckets.reduce((sum: number, bar: Bar) => sum + bar.requests + bar.refused, 0)).toBe(expected.length);
-        }
+        // The total counts the requests that the rows stand for, and the histogram's bars add up to it.
+        const counts = Object.fromEntries(
+          REQUEST_CLASSES.map((name) => [
+            name,
+            expected.reduce((sum, call) => sum + (call.class === name ? call.weight : 0), 0),
+          ]),
+        );
+        const requests = expected.reduce((sum, { weight }) => sum + weight, 0);
+        expect(list.meta.counts).toEqual({ requests, ...counts });
+        const bars: Bar[] = list.histogram.buckets;
+        expect(addCounts(bars)).toEqual(counts);
+        expect(bars.reduce((sum, bar) => sum + bar.requests, 0)).toBe(requests);
+        if (fromAgo !== undefined) expect(Date.parse(bars[0]?.at ?? "")).toBe(from);
         const start = (query.page - 1) * query.pageSize;
-        expect(list.data.map(({ id }: { id: string }) => id)).toEqual(expected.slice(start, start + query.pageSize));
+        expect(list.data.map(({ id }: { id: string }) => id)).toEqual(wires.slice(start, start + query.pageSize));
         expect(list.meta.total).toBe(expected.length);
         expect(list.meta.nextCursor === null).toBe(start + query.pageSize >= expected.length);
         if (list.meta.nextCursor === null) return;
         search.set("cursor", list.meta.nextCursor);
         const next = await reports.logs(search.toString());
         expect(next.data.map(({ id }: { id: string }) => id)).toEqual(
-          expected.slice(start + query.pageSize, start + 2 * query.pageSize),
+          wires.slice(start + query.pageSize, start + 2 * query.pageSize),
         );
       },
     ),
-    { numRuns: 100 },
+    // Each class alone, which the rollups count.
+    {
+      numRuns: 100,
+      examples: REQUEST_CLASSES.map((name): [typeof noFilter & { class: string }] => [{ ...noFilter, class: name }]),
+    },
   );
 });

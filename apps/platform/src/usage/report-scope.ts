@@ -55,7 +55,7 @@ export async function filterOf(
   range: ReportRange,
   query: Partial<LogsQuery>,
 ): Promise<CallFilter> {
-  const { teamId, model, provider, status, endpoint, requestId, userId, minCost } = query;
+  const { teamId, model, provider, endpoint, requestId, userId, minCost } = query;
   const { errorCode, deploymentId, stream, minLatencyMs, search } = query;
   return {
     organizationId: scope.organizationId,
@@ -64,7 +64,7 @@ export async function filterOf(
     keyIds: query.apiKey === undefined ? null : await readKeys(transaction, scope.organizationId, query.apiKey),
     models: model ?? null,
     providers: provider ?? null,
-    statuses: status ?? null,
+    classes: query.class ?? null,
     endpoints: endpoint ?? null,
     userIds: userId?.map(String) ?? null,
     requestIds: requestId ?? null,
@@ -72,6 +72,7 @@ export async function filterOf(
     errorCodes: errorCode ?? null,
     deploymentIds: deploymentId ?? null,
     isStream: stream ?? null,
+    isCached: query.cached ?? null,
     minLatencyMs: minLatencyMs ?? null,
     search: search ?? null,
   };

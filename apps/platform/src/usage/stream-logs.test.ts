@@ -28,8 +28,8 @@ test("a log stream sends each new call once, in the same format as the list, and
   const [all, own, filtered, refusals, foreign, prying] = await Promise.all([
     watch(reports, owner.token),
     watch(reports, member.token),
-    watch(reports, owner.token, "status=error&model=slow&search=TIME"),
-    watch(reports, owner.token, "status=refused"),
+    watch(reports, owner.token, "class=failed&model=slow&search=TIME"),
+    watch(reports, owner.token, "class=refused"),
     watch(reports, stranger.token),
     watch(reports, stranger.token, `teamId=${owner.teamId}&apiKey=${reports.apiKey}`),
   ]);
