@@ -47,7 +47,10 @@ test.for([
     ["ledger", "re-rate", "--from", "2026-11-02", "--to", "2026-11-01", "--prices", "p.json"],
     "--from must be before --to",
   ],
-  [["ledger", "re-rate", "--from", "2026-11-01", "--to", "2026-11-02"], "--from, --to, and --prices are required"],
+  [
+    ["ledger", "re-rate", "--from", "2026-11-01", "--to", "2026-11-02"],
+    "either --prices, or --edition and --from-edition are required",
+  ],
   [["ledger", "rebuild"], "--organization is required."],
   [["ledger", "parked", "drop"], "Use 'list', or 'redrive' with an event ID."],
   [["ledger", "parked", "redrive", "not-an-id"], "Use 'list', or 'redrive' with an event ID."],

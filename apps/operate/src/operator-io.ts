@@ -1,13 +1,23 @@
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
+import type { Model } from "@tollgate/catalog/model.ts";
 import type { NewModelRequest } from "@tollgate/contracts/administration/model-management.ts";
+import type { CatalogModel } from "@tollgate/db/catalog/models.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import type { KeyToImport } from "@tollgate/db/import/importer.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import type { PriceSet } from "@tollgate/domain/pricing/price-terms.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Io } from "@tollgate/runtime/exit.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { CredentialSettings, Providers } from "@tollgate/runtime/settings/name-provider.ts";
 import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
-import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
+import type {
+  DeploymentSettings,
+  GatewaySettings,
+  PriceSettings,
+  Settings,
+} from "@tollgate/runtime/settings/settings.ts";
 
 /** What an operator command works with: its input and output, and what it uses of the other apps. */
 export interface OperatorIo extends Io {
@@ -35,8 +45,31 @@ interface GatewayFacts {
   cloudLibraries(): readonly CloudLibrary[];
   /** Returns the source of a deployment's credentials; null if no library is involved. */
   credentialSourceOf(deployment: CredentialSettings): CloudCredentialSource | null;
-  /** Reports whether calls to a deployment have a price. */
-  isPriced(deployment: DeploymentSettings): boolean;
+  /** Opens the catalog edition that is in effect on a server. */
+  openCatalog(db: Database, settings: PriceSettings): Promise<Catalog>;
+  /** Returns a deployment's price and its entries in the catalog. */
+  pricingOf(deployment: DeploymentSettings, catalog: Catalog, gateway: GatewaySettings): DeploymentPricing;
+  /** Returns all prices of a model in the catalog, by what they are for. */
+  catalogPricesOf(
+    model: string,
+    catalog: Catalog,
+  ): ReadonlyMap<string, { readonly price: Price; readonly condition: string | null }>;
+  /** Returns the deployment of a model from the database, without its credential. */
+  toDeployment(model: CatalogModel): DeploymentSettings;
+}
+
+/** Where the price of a deployment comes from. */
+export interface DeploymentPricing {
+  /** The standard prices. There are none if they depend on the requested model. */
+  readonly sold: PriceSet;
+  /** The provider's prices. */
+  readonly bought: PriceSet;
+  /** True if the model searches the web for every request. */
+  readonly alwaysSearches: boolean;
+  readonly isFromCatalog: boolean;
+  readonly isPattern: boolean;
+  /** The catalog's entries for its models. A deployment without a pattern has at most one. */
+  readonly listed: readonly Model[];
 }
 
 /** A provider as the checks see it. */

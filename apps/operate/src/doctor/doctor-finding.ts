@@ -1,5 +1,8 @@
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import type { DatabaseFacts } from "@tollgate/db/inspect-database.ts";
-import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { ReportedCosts } from "@tollgate/db/ledger/compare-reported-costs.ts";
+import type { OrganizationPrices } from "@tollgate/db/organizations/price-list.ts";
+import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Apps } from "../operator-io.ts";
 
 /** One line of the report. Every finding that didn't pass has a fix. */
@@ -31,6 +34,18 @@ export interface DoctorContext {
   readonly settingsProblem: string | null;
   /** Probes the database on first use. All checks share the result. */
   database(): Promise<DatabaseProbeResult>;
+  /** Returns the catalog edition in effect and all deployments, from the database if it can be read. */
+  prices(settings: Settings): Promise<PricesInUse>;
+}
+
+/** What the price checks compare. */
+export interface PricesInUse {
+  readonly catalog: Catalog;
+  readonly deployments: readonly DeploymentSettings[];
+  /** Prices of organizations; empty without a database. */
+  readonly priceLists: readonly OrganizationPrices[];
+  /** Costs that providers reported for recent requests; empty without a database. */
+  readonly reportedCosts: readonly ReportedCosts[];
 }
 
 export const passed = (name: string, text: string): Finding => ({ name, state: "passed", text, fix: null });

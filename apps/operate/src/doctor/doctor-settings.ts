@@ -1,8 +1,6 @@
-import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
 const SECRET_KEY_BYTES = 32;
-const SHOWN_NAMES = 5;
 
 /** Checks that the server would start with these settings. `config check` lists all problems in detail. */
 export function checkConfiguration({ files, settings, settingsProblem }: DoctorContext): Finding[] {
@@ -83,31 +81,6 @@ export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   ];
 }
 
-/**
- * Warns about deployments without a price, whose calls are refused if billing is enabled. Skips wildcards, which are
- * priced per matched name.
- */
-export function checkPrices({ apps, settings }: DoctorContext): Finding[] {
-  const concrete = (settings?.deployments ?? []).filter(({ params }) => !params.model.includes("*"));
-  if (concrete.length === 0) return [];
-  const unpriced = concrete.filter((deployment) => !apps.gateway.isPriced(deployment));
-  if (unpriced.length === 0) {
-    return [
-      passed("prices", `${plural(concrete.length, "deployment")} priced, catalog from ${loadCatalog().pricesAsOf}`),
-    ];
-  }
-  const names = unpriced.slice(0, SHOWN_NAMES).map(({ modelName }) => modelName);
-  if (unpriced.length > SHOWN_NAMES) names.push("…");
-  const isBilled = settings?.billing.provider !== "off";
-  return [
-    warned(
-      "prices",
-      `${plural(unpriced.length, "deployment")} without a price${isBilled ? ", so their requests are refused" : ""}: ${names.join(", ")}`,
-      "Set input_cost_per_token and output_cost_per_token.",
-    ),
-  ];
-}
-
-function plural(count: number, noun: string): string {
+export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

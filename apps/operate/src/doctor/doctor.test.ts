@@ -2,16 +2,20 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { registerNode } from "@tollgate/db/leases/register-node.ts";
+import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { migrate } from "@tollgate/db/migrate.ts";
 import { describeMigration, newestNumber, readMigrations } from "@tollgate/db/schema/read-migrations.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { startEmbeddedPostgres } from "@tollgate/server/embedded-postgres/start-embedded-postgres.ts";
 import { apps } from "@tollgate/server/operate-apps.ts";
 import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { hang } from "@tollgate/testkit/upstream-behaviors.ts";
+import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { afterEach, beforeEach, expect } from "vitest";
 import { doctor } from "./doctor.ts";
 import type { Finding } from "./doctor-finding.ts";
@@ -265,6 +269,181 @@ model_list:
   expect((await check("prices", { TOLLGATE_CONFIG: path })).checks).toMatchObject([
     { state: "warning", text: "2 deployments without a price, so their requests are refused: own, other" },
   ]);
+});
+
+const disputedModel = loadCatalog()
+  .models()
+  .find(({ provider, disputes }) => provider === "openai" && disputes.length > 0)?.id as string;
+
+test("fails if a price in use is disputed, stale, or below the provider's price", async () => {
+  const prices = (model: string, more = "") =>
+    check("prices", {
+      TOLLGATE_CONFIG: writeSettings(`prices: {maxAgeDays: 3650}
+model_list:
+  - {model_name: used, litellm_params: {model: ${model}, api_key: unused${more}}}
+`),
+    });
+  expect(await prices("openai/gpt-4o")).toMatchObject({ code: 0, checks: [{ state: "passed" }] });
+  expect(await prices(disputedModel)).toMatchObject({ code: 1, checks: [{ state: "failed" }] });
+  const own = ", input_cost_per_token: 0.000002, output_cost_per_token: 0.00001";
+  expect(await prices("openai/gpt-4o", own)).toMatchObject({
+    code: 1,
+    checks: [{ state: "failed", text: expect.stringContaining("sold below the provider's price: used (input") }],
+  });
+  const high = ", input_cost_per_token: 0.0001, output_cost_per_token: 0.0001";
+  expect(await prices(disputedModel, high)).toMatchObject({ code: 0, checks: [{ state: "passed" }] });
+});
+
+test("names each disputed model with the amounts of both sources, the one that applies, and the command to decide", async () => {
+  const run = (rule: string) =>
+    check("prices", {
+      TOLLGATE_CONFIG: writeSettings(`prices: {disputed: ${rule}, maxAgeDays: 3650}
+model_list:
+  - {model_name: fast, litellm_params: {model: openai/gpt-4.1, api_key: unused}}
+  - {model_name: also, litellm_params: {model: openai/gpt-4.1, api_key: unused}}
+  - {model_name: voice, litellm_params: {model: openai/gpt-4o-mini-tts, api_key: unused}}
+`),
+    });
+  const { code, checks } = await run("higher");
+  expect(code).toBe(1);
+  expect(checks.map(({ text, fix }) => [text, fix])).toEqual([
+    [
+      "openai/gpt-4.1 (used by fast, also): sources disagree about 2 prices, and the higher amounts apply\n" +
+        "file search: litellm none, genai-prices $0.0025; $0.0025 applies\n" +
+        "web search: litellm $0.025, genai-prices $0.01; $0.025 applies",
+      "Compare the amounts with the provider's, then run tollgate prices confirm openai/gpt-4.1 --use first (litellm), second (genai-prices), or higher.",
+    ],
+    [
+      "openai/gpt-4o-mini-tts (used by voice): sources disagree about 2 prices, and the higher amounts apply\n" +
+        "input, per million tokens: litellm $2.5, genai-prices $0.6; $2.5 applies\n" +
+        "output, per million tokens: litellm $10, genai-prices $12; $12 applies",
+      "Compare the amounts with the provider's, then run tollgate prices confirm openai/gpt-4o-mini-tts --use first (litellm), second (genai-prices), or higher.",
+    ],
+  ]);
+  const refused = await run("refuse");
+  expect(refused.checks[0]?.text).toContain("about 2 prices, and its requests are refused\n");
+  expect(refused.checks[0]?.text).toContain("web search: litellm $0.025, genai-prices $0.01; none applies");
+});
+
+test("describes five disputed models and counts the others", async () => {
+  const models = loadCatalog()
+    .models()
+    .filter(({ provider, disputes }) => provider === "openai" && disputes.length > 0)
+    .slice(0, 7);
+  const list = models.map(({ id }) => `  - {model_name: ${id}, litellm_params: {model: ${id}, api_key: unused}}`);
+  const path = writeSettings(`prices: {maxAgeDays: 3650}\nmodel_list:\n${list.join("\n")}\n`);
+  const { checks } = await check("prices", { TOLLGATE_CONFIG: path });
+  expect(checks).toHaveLength(6);
+  expect(checks[5]).toMatchObject({ state: "failed", text: "2 more models in use have disputed prices" });
+});
+
+test("warns if catalog prices are older than half the age limit, and fails if they are older than the limit", async () => {
+  const { pricesAsOf } = loadCatalog();
+  const ageDays = Math.floor((Date.now() - Date.parse(pricesAsOf)) / 86_400_000);
+  const prices = (maxAgeDays: number) =>
+    check("prices", {
+      TOLLGATE_CONFIG: writeSettings(`prices: {maxAgeDays: ${maxAgeDays}}
+model_list:
+  - {model_name: free, litellm_params: {model: sim/echo}}
+  - {model_name: used, litellm_params: {model: openai/gpt-4o, api_key: unused}}
+`),
+    });
+  // The second run may be on the next day.
+  expect(await prices(2 * ageDays + 4)).toMatchObject({ code: 0, checks: [{ state: "passed" }] });
+  const text = new RegExp(
+    `^catalog prices are from ${pricesAsOf}, \\d+ days ago, used by used\\nThis check fails after`,
+  );
+  expect(await prices(ageDays + 1)).toMatchObject({
+    code: 0,
+    checks: [{ state: "warning", text: expect.stringMatching(text) }],
+  });
+  expect(await prices(1)).toMatchObject({
+    code: 1,
+    checks: [{ state: "failed", text: expect.stringMatching(/ days ago, and prices\.maxAgeDays is 1, used by used$/) }],
+  });
+});
+
+test("fails if a provider reported higher costs than requests were sold for", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000_000n);
+  const used = (reportedCost: bigint) => ({
+    provider: "openrouter",
+    usage: { ...NO_USAGE, inputTokens: 1_000, reportedCost },
+  });
+  await settleUsage(worker, [
+    makeUsageEvent(tenant, 1_000n, used(1_500n)),
+    makeUsageEvent(tenant, 1_000n, { ...used(1_000n), modelGroup: "fair" }),
+  ]);
+  const path = writeSettings("prices: {maxAgeDays: 3650}\nmodel_list: []");
+  const env = { TOLLGATE_CONFIG: path, DATABASE_URL: database.connectionString };
+  expect(await check("prices", env)).toMatchObject({
+    code: 1,
+    checks: [
+      {
+        state: "failed",
+        text: "openrouter charged $0.0000015 for 1 request to fast in 7 days, and they were sold for $0.000001",
+      },
+    ],
+  });
+});
+
+test("a discount below the provider's price fails, and prices_are_costs makes a lower price the provider's", async () => {
+  const prices = (settings: string, more = "") =>
+    check("prices", {
+      TOLLGATE_CONFIG: writeSettings(`prices: {maxAgeDays: 3650}
+${settings}
+model_list:
+  - {model_name: used, litellm_params: {model: openai/gpt-4o, api_key: unused${more}}}
+`),
+    });
+  expect(await prices("gw_settings: {cost_margin: {openai: 0.1}}")).toMatchObject({ code: 0 });
+  expect(await prices("gw_settings: {cost_discount: {openai: 0.1}}")).toMatchObject({
+    code: 1,
+    checks: [{ state: "failed", text: expect.stringContaining("sold below the provider's price: used (input") }],
+  });
+  const own = ", input_cost_per_token: 0.000002, output_cost_per_token: 0.00001, prices_are_costs: true";
+  expect(await prices("", own)).toMatchObject({ code: 0 });
+});
+
+test("a flat price fails if it is below the provider's price under one condition only", async () => {
+  const prices = (model: string, more: string) =>
+    check("prices", {
+      TOLLGATE_CONFIG: writeSettings(`prices: {maxAgeDays: 3650}
+model_list:
+  - {model_name: used, litellm_params: {model: ${model}, api_key: unused${more}}}
+`),
+    });
+  const flat = (input: string, output: string) => `, input_cost_per_token: ${input}, output_cost_per_token: ${output}`;
+  expect(await prices("deepseek/deepseek-v4-flash", flat("0.0000003", "0.000001"))).toMatchObject({
+    code: 1,
+    checks: [{ state: "failed", text: expect.stringMatching(/used \(peak hours: input, .*output/) }],
+  });
+  expect(await prices("deepseek/deepseek-v4-flash", flat("0.000001", "0.00001"))).toMatchObject({ code: 0 });
+  expect(await prices("gemini/gemini-2.5-pro", flat("0.000002", "0.00002"))).toMatchObject({
+    code: 1,
+    checks: [{ state: "failed", text: expect.stringContaining("used (input above 200000 tokens: input, cacheWrite") }],
+  });
+  expect(await prices("gemini/gemini-2.5-pro", flat("0.000003", "0.00002"))).toMatchObject({ code: 0 });
+  const tokens = flat("0.001", "0.001");
+  expect(await prices("perplexity/sonar", tokens)).toMatchObject({
+    code: 1,
+    checks: [{ state: "failed", text: expect.stringContaining("perWebSearch") }],
+  });
+  expect(
+    await prices("perplexity/sonar", `${tokens}, web_search_cost_per_query: 1, input_cost_per_request: 1`),
+  ).toMatchObject({
+    code: 0,
+  });
+});
+
+test("warns about disputed models that only a wildcard serves", async () => {
+  const path = writeSettings(`prices: {maxAgeDays: 3650}
+model_list:
+  - {model_name: "openai/*", litellm_params: {model: "openai/*", api_key: unused}}
+`);
+  expect(await check("prices", { TOLLGATE_CONFIG: path })).toMatchObject({
+    code: 0,
+    checks: [{ state: "warning", text: expect.stringContaining("can be called through wildcards") }],
+  });
 });
 
 test("tests the journal directory itself and leaves no files behind", async () => {

@@ -12,10 +12,11 @@ import { checkClock, checkDatabase, lookAtDatabase } from "./doctor-database.ts"
 import type { DatabaseProbeResult, DoctorContext, Finding } from "./doctor-finding.ts";
 import { checkJournal } from "./doctor-journal.ts";
 import { checkDisk, checkOpenFiles, checkRuntime, checkVersion } from "./doctor-machine.ts";
+import { checkPrices, readPricesInUse } from "./doctor-prices.ts";
 import { checkProviders } from "./doctor-providers.ts";
 import { formatReport, reportAsData } from "./doctor-report.ts";
 import { checkMail, checkNats, checkRedis } from "./doctor-services.ts";
-import { checkConfiguration, checkPayments, checkPrices, checkSecretKey, checkSignUp } from "./doctor-settings.ts";
+import { checkConfiguration, checkPayments, checkSecretKey, checkSignUp } from "./doctor-settings.ts";
 import { checkTls } from "./doctor-tls.ts";
 
 type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>;
@@ -106,6 +107,7 @@ function gatherContext(config: string | null, data: string | null, io: OperatorI
   );
   const address = env.DATABASE_URL || settings?.general.databaseUrl?.reveal() || null;
   let status: Promise<DatabaseProbeResult> | null = null;
+  const database = () => (status ??= lookAtDatabase(dataDir, address, apps.server));
   return {
     apps,
     env,
@@ -114,7 +116,11 @@ function gatherContext(config: string | null, data: string | null, io: OperatorI
     files: isDev && named.length === 0 ? ["development defaults"] : named,
     settings,
     settingsProblem: problem,
-    database: () => (status ??= lookAtDatabase(dataDir, address, apps.server)),
+    database,
+    prices: async (loaded) => {
+      const embedded = dataDir === null ? null : apps.server.readEmbeddedConnection(dataDir);
+      return readPricesInUse(loaded, await database(), embedded ?? address, io);
+    },
   };
 }
 

@@ -34,6 +34,7 @@ function settledLines(call: SettledCall): Line[] {
     ["model", `${call.modelGroup} served by ${call.priceModel ?? call.provider ?? "no provider"}, ${call.endpoint}`],
     ["status", `${call.status} ${call.httpStatus}, usage ${call.usageSource}`],
     ["price", call.priceVersionId ?? "none"],
+    ...(call.priceCondition === null ? [] : [["condition", call.priceCondition] as const]),
     ...costLines(call),
     ["hold", `${formatUsd(call.hold)} USD, ${formatUsd(call.fromLease)} of it from the lease`],
     ["lease", `${call.nodeId} epoch ${call.epoch}, ${call.leaseState ?? "no lease"}`],
@@ -48,7 +49,8 @@ function settledLines(call: SettledCall): Line[] {
   ];
 }
 
-function costLines({ units, cost, loss, lostAttempts, isBilled }: SettledCall): Line[] {
+function costLines(call: SettledCall): Line[] {
+  const { units, cost, loss, lostAttempts, isBilled } = call;
   const used = units.filter(({ count }) => count > 0n);
   const sum = units.reduce((total, { pico }) => total + thousandths(pico), 0n);
   const charged = isBilled ? "charged" : "not charged: this request is not billed";
@@ -61,6 +63,10 @@ function costLines({ units, cost, loss, lostAttempts, isBilled }: SettledCall): 
     ),
     ["sum", `${inPico(sum)} pico-USD, rounded by ${inPico((cost + loss) * PICO_PER_NANO * THOUSAND - sum)} pico-USD`],
     ["cost", `${cost} nano-USD = ${formatUsd(cost)} USD, ${charged}`],
+    ...(call.cacheSaved === null || call.cacheSaved === 0n
+      ? []
+      : [["cache saved", `${formatUsd(call.cacheSaved)} USD compared with plain input`] as const]),
+    ...marginLines(call),
     ...(loss === 0n ? [] : [["loss", `${formatUsd(loss)} USD of the price, paid by the operator`] as const]),
     ...lostAttempts.map(
       (attempt): Line => [
@@ -69,6 +75,22 @@ function costLines({ units, cost, loss, lostAttempts, isBilled }: SettledCall): 
           `paid by the operator (${attempt.transactionId ?? "not posted: the request is not billed"})`,
       ],
     ),
+  ];
+}
+
+/** Shows the provider's charge, if the price has a margin or the provider reported it. */
+function marginLines({ cost, providerCost, reportedCost, costVersionId, costCondition }: SettledCall): Line[] {
+  if (reportedCost !== null) {
+    return [
+      ["provider", `${formatUsd(reportedCost)} USD, as the provider reported`],
+      ["margin", `${formatUsd(cost - reportedCost)} USD`],
+    ];
+  }
+  if (providerCost === null) return [];
+  const condition = costCondition === null ? "" : ` for ${costCondition}`;
+  return [
+    ["provider", `${formatUsd(providerCost)} USD at ${costVersionId ?? "an unknown price"}${condition}`],
+    ["margin", `${formatUsd(cost - providerCost)} USD`],
   ];
 }
 

@@ -20,11 +20,12 @@ that order, sets the price of a request. Prices are USD per million units, or in
   openai/whisper-1: { perSecond: 100 }
   price_0123…:      { inputPico: 2500000, outputPico: 10000000 }
 
-input and output are required unless ${anyOf.format(countedUnits.map(({ price }) => price))} is set. cacheRead, cacheWrite, and
-audioInput default to input; reasoning and audioOutput default to output. tierInput, tierOutput, tierCacheRead, and
-tierCacheWrite apply to requests whose prompt exceeds tierAbove tokens (default: 200000).`;
+input and output are required unless ${anyOf.format(countedUnits.filter(({ canBeOnlyPrice }) => canBeOnlyPrice).map(({ price }) => price))} is set. cacheRead, cacheWrite, and
+audioInput default to input; longCacheWrite defaults to cacheWrite; reasoning and audioOutput default to output.
+tierInput, tierOutput, tierCacheRead, tierCacheWrite, and tierLongCacheWrite apply to requests whose prompt exceeds
+tierAbove tokens (default: 200000).`;
 
-const TIER_FIELDS = ["tierInput", "tierOutput", "tierCacheRead", "tierCacheWrite"] as const;
+const TIER_FIELDS = ["tierInput", "tierOutput", "tierCacheRead", "tierCacheWrite", "tierLongCacheWrite"] as const;
 const { input, output, ...otherPrices } = mapPrices(({ price }) => price);
 const FIELDS = [input, output, ...Object.values(otherPrices), ...TIER_FIELDS];
 type Field = (typeof FIELDS)[number];
@@ -54,7 +55,10 @@ function readPrice(file: string, name: string, node: SourceNode): Price {
       throw new PriceBookRefused(`${file}: ${name} has an unknown price '${field}'. Prices: ${FIELDS.join(", ")}`);
   }
   const amounts = Object.fromEntries(FIELDS.map((field) => [field, readAmount(file, name, field, node)]));
-  const { tierInput, tierOutput, tierCacheRead, tierCacheWrite, ...plain } = amounts as Record<Field, bigint | null>;
+  const { tierInput, tierOutput, tierCacheRead, tierCacheWrite, tierLongCacheWrite, ...plain } = amounts as Record<
+    Field,
+    bigint | null
+  >;
   const aboveInputTokens = readTierBound(file, name, node);
   const price = composePrice(null, {
     ...plain,
@@ -64,6 +68,7 @@ function readPrice(file: string, name: string, node: SourceNode): Price {
       output: tierOutput,
       cacheRead: tierCacheRead,
       cacheWrite: tierCacheWrite,
+      longCacheWrite: tierLongCacheWrite,
     },
   });
   if (price === null) throw new PriceBookRefused(`${file}: ${name} requires input and output`);

@@ -13,7 +13,7 @@ interface JobRunnerOptions {
 export const JOBS_AT_ONCE = 3;
 // One of these connections listens for notifications.
 const POOL_SIZE = 4;
-const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 5_000;
 
 /** Runs the platform's background jobs. */
 export class JobRunner extends QueueRunner {
