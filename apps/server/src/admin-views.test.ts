@@ -143,9 +143,14 @@ test("deployment health shows each organization only its own calls, and shows de
   const person = await hosted.signUp();
   await hosted.addCredit(person, 1_000_000_000n);
   const { token: key } = await hosted.createKey(person);
-  upstream.replies(400, { error: { message: "nothing like that" } });
   const body = { model: "metered", messages: [{ role: "user", content: "hello" }], max_tokens: 5 };
-  for (let made = 0; made < 4; made += 1) await hosted.api("POST", "/v1/chat/completions", { token: key, body });
+  const fail = async (status: number) => {
+    upstream.replies(status, { error: { message: "nothing like that" } });
+    for (let made = 0; made < 4; made += 1) {
+      await hosted.api("POST", "/v1/chat/completions", { token: key, body: { ...body, num_retries: 0 } });
+    }
+  };
+  await fail(400);
   const readBoard = async (token: string): Promise<HealthBoard> =>
     (await hosted.api("GET", "/api/gw/health/deployments", { token })).body;
   const rowOf = (board: HealthBoard) => board.deployments.find(({ group }) => group === "metered");
@@ -154,11 +159,19 @@ test("deployment health shows each organization only its own calls, and shows de
     const shown = await readBoard(person.token);
     return rowOf(shown)?.requests === 4 && shown.gateway.overheadP50Ms !== null && shown;
   });
-  expect(rowOf(board)).toMatchObject({ errors: 4, status: "down", deploymentId: null, lastError: { httpStatus: 400 } });
+  // Invalid requests say nothing about the provider.
+  expect(rowOf(board)).toMatchObject({ failed: 0, status: "healthy", deploymentId: null, lastError: null });
   expect(rowOf(board)?.cells).toHaveLength(96);
-  expect(board.incidents).toContainEqual(expect.objectContaining({ group: "metered", errors: 4, to: null }));
+  expect(board.incidents).toEqual([]);
+  await fail(500);
+  const failing = await waitFor("the failures to be settled", async () => {
+    const shown = await readBoard(person.token);
+    return rowOf(shown)?.requests === 8 && shown;
+  });
+  expect(rowOf(failing)).toMatchObject({ failed: 4, status: "down", lastError: { httpStatus: 500 } });
+  expect(failing.incidents).toContainEqual(expect.objectContaining({ group: "metered", failed: 4, to: null }));
   expect(board.gateway).toMatchObject({ inFlight: 0, queueDepth: 0, overheadP50Ms: expect.any(Number) });
-  expect(rowOf(await readBoard(admin.token))).toMatchObject({ deploymentId: "metered-1", requests: 4 });
+  expect(rowOf(await readBoard(admin.token))).toMatchObject({ deploymentId: "metered-1", requests: 8 });
   const stranger = await hosted.signUp();
   expect(rowOf(await readBoard(stranger.token))).toMatchObject({ requests: 0, lastError: null });
 });

@@ -61,7 +61,7 @@ test("a worker executes a run through the gateway, and the run's usage matches t
     const logs = await hosted.api("GET", "/api/gw/logs", { token: person.token });
     return logs.body.data.length === 1 ? logs.body.data : null;
   });
-  expect(call).toMatchObject({ endpoint: "assistants.run", apiKeyId: key.id, status: "success" });
+  expect(call).toMatchObject({ endpoint: "assistants.run", apiKeyId: key.id, class: "succeeded" });
   expect(call.cost).toBeGreaterThan(0);
   const [used] = await querySql<{ input: string; output: string }>(
     database.connectionString,

@@ -163,3 +163,24 @@ test("a gateway that hosts the platform serves the pages alongside the API, even
   // The gateway still handles `/`.
   expect((await askPage(url, "/")).headers["content-type"]).toMatch(/^application\/json/);
 });
+
+test.for([
+  ["/", "", ""],
+  ["/x/y", "/x/y", ROOT],
+  ["/x/y/?from=mail", "/x/y", ROOT],
+] as const)("a browser gets a page with links at '%s'", async ([path, root, yaml], { database }) => {
+  const { url } = await startPages(database, yaml);
+  const page = await askPage(url, path, { headers: { accept: "text/html,application/xhtml+xml" } });
+  expect(page).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8", vary: "accept" } });
+  for (const target of ["/ui/", "/ui/model_hub_table", "/docs", "/docs/api", "/api/ready"]) {
+    expect(page.text).toContain(`<a href="${root}${target}">`);
+  }
+  expect(page.text).toContain(`${url}${root}/v1`);
+});
+
+test("the front page has no links to a disabled console", async ({ database }) => {
+  const { url } = await startPages(database, "general_settings: { disable_admin_ui: true }");
+  const page = await askPage(url, "/", { headers: { accept: "text/html" } });
+  expect(page.text).not.toContain("/ui/");
+  expect(page.text).toContain('<a href="/docs">');
+});

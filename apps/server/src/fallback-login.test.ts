@@ -1,4 +1,4 @@
-import { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
+import { OneTimeLinks } from "@tollgate/platform/pages/one-time-link.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { expect, onTestFinished } from "vitest";
 import { askPage, cookieOf, startPages } from "./console.fixture.ts";
@@ -139,15 +139,18 @@ test("a one-time sign-in link works once", async ({ database }) => {
   const first = await startPages(database);
   const { email, token } = await first.signUp();
   const { body } = await first.api("GET", "/api/auth/me", { token });
-  const oneTimeLink = new OneTimeLink({ userId: body.user.id, email, role: "user" }, Date.now());
-  const { url } = await startForms(database, ROOT, { development: { oneTimeLink } });
-  const path = `/x/y/ui/once/${oneTimeLink.code}`;
+  const oneTimeLinks = new OneTimeLinks({ userId: body.user.id, email, role: "user" });
+  const { url } = await startForms(database, ROOT, { development: { oneTimeLinks } });
+  const path = `/x/y/ui/once/${oneTimeLinks.issue("/ui/logs?range=7d", Date.now())}`;
   expect((await askPage(url, "/x/y/ui/once/2222-2222")).status).toBe(410);
   // Prefetches and HEAD requests don't use up the code.
   expect((await askPage(url, path, { headers: { "sec-purpose": "prefetch" } })).status).toBe(503);
   expect((await askPage(url, path, { method: "HEAD" })).status).toBe(503);
   const followed = await askPage(url, path);
-  expect(followed).toMatchObject({ status: 303, headers: { location: "/x/y/ui/", "cache-control": "no-store" } });
+  expect(followed).toMatchObject({
+    status: 303,
+    headers: { location: "/x/y/ui/logs?range=7d", "cache-control": "no-store" },
+  });
   const me = await askPage(url, "/x/y/api/auth/me", { headers: { cookie: cookieOf(followed) } });
   expect(JSON.parse(me.text)).toMatchObject({ user: { email } });
   const again = await askPage(url, path);
@@ -157,10 +160,15 @@ test("a one-time sign-in link works once", async ({ database }) => {
 
 test("a one-time link expires after ten minutes and is invalidated after many wrong codes", () => {
   const owner = { userId: 1, email: "dev@localhost", role: "admin" } as const;
-  const old = new OneTimeLink(owner, 0);
-  expect(old.take(old.code, 600_001)).toBeNull();
-  expect(old.take(old.code.toLowerCase().replace("-", ""), 600_000)).toEqual(owner);
-  const guessed = new OneTimeLink(owner, 0);
-  for (let tries = 0; tries < 20; tries += 1) guessed.take("2222-2222", 1);
-  expect(guessed.take(guessed.code, 1)).toBeNull();
+  const links = new OneTimeLinks(owner);
+  const [first, second, third] = ["/ui/", "/ui/logs", "/ui/keys"].map((page) => links.issue(page, 0)) as [
+    string,
+    string,
+    string,
+  ];
+  expect(links.take(first, 600_001)).toBeNull();
+  expect(links.take(second.toLowerCase().replace("-", ""), 600_000)).toEqual({ owner, page: "/ui/logs" });
+  expect(links.take(second, 600_000)).toBeNull();
+  for (let tries = 0; tries < 20; tries += 1) links.take("2222-2222", 1);
+  expect(links.take(third, 1)).toBeNull();
 });

@@ -35,14 +35,14 @@ test("a moderation call and a blocked response are each charged once to the call
     const logs = await hosted.api("GET", "/api/gw/logs", { token: person.token });
     return logs.body.data.length === 2 ? logs.body.data : null;
   });
-  const reported = calls.map(({ endpoint, status, apiKeyId }: Record<string, string>) => [
+  const reported = calls.map(({ endpoint, class: outcome, apiKeyId }: Record<string, string>) => [
     endpoint,
-    status,
+    outcome,
     apiKeyId === key.id,
   ]);
   expect(reported.toSorted()).toEqual([
-    ["chat.completions", "error", true],
-    ["moderations", "success", true],
+    ["chat.completions", "rejected", true],
+    ["moderations", "succeeded", true],
   ]);
   expect(new Set(calls.map(({ requestId }: { requestId: string }) => requestId)).size).toBe(1);
   // The cost is 100 input tokens at 1,000 nano-USD plus 10 output tokens at 2,000 nano-USD.

@@ -79,11 +79,11 @@ test("all users see model performance, but only administrators see request count
   // The most used model comes first.
   expect(shown).toMatchObject({ id: "metered", performance: { requests: null, successRate: 0.9975 } });
   expect(shown?.performance?.cells).toHaveLength(24);
-  expect(shown?.performance?.cells.at(-1)).toEqual({ requests: 100, errors: 1 });
+  expect(shown?.performance?.cells.at(-1)).toEqual({ requests: 100, succeeded: 99, failed: 1 });
   await promote(database, person);
   const reported = await readFirst();
   expect(reported?.performance).toMatchObject({ requests: 400 });
-  expect(reported?.performance?.cells.at(-1)).toEqual({ requests: 400, errors: 1 });
+  expect(reported?.performance?.cells.at(-1)).toEqual({ requests: 400, succeeded: 399, failed: 1 });
 });
 
 test("the hub lists database models, including models without a price, and marks models that a team can't use", async ({

@@ -2,6 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { createAddressCheck } from "@tollgate/domain/client-address.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { answerFailure } from "@tollgate/gateway/http/answer-failure.ts";
+import { docsUrlOn } from "@tollgate/gateway/http/docs-url.ts";
 import { HttpServer } from "@tollgate/gateway/http/http-server.ts";
 import { type ListenTarget, listenOn } from "@tollgate/gateway/http/listen-on.ts";
 import { underRootPath } from "@tollgate/gateway/http/mounted-handler.ts";
@@ -39,19 +40,22 @@ export async function listenForPlatform(
   platform: RunningPlatform,
   { settings, target, certificate, logger }: PlatformListening,
 ): Promise<PlatformServer> {
+  let current = settings;
   let { general } = settings;
   let hostCheck = createHostCheck(general.allowedHosts);
   let isProxy = createAddressCheck(general.trustedProxies);
   const newEventId = createUuidV7Source(Date.now);
+  const docsUrlOf = (host: string | null) => docsUrlOn(host, current, certificate !== null);
   const http = new HttpServer({
     routes: new RouteTable([], settings.general.serverRootPath),
     mounted: underRootPath(platform.mounted, settings.general.serverRootPath),
-    rest: (_request, response) =>
+    rest: (request, response) =>
       answerFailure(
         response,
         new Failure("not_found", "This process serves only the management API (/api) and the console (/ui)."),
         {
-          callId: newEventId(),
+          requestId: newEventId(),
+          docsUrl: docsUrlOf(request.headers.host ?? null),
           codeStyle: "semantic",
           mustClose: false,
           hasOrigin: false,
@@ -64,6 +68,7 @@ export async function listenForPlatform(
     maxConnectionsPerAddress: () => general.maxConnectionsPerAddress,
     isProxy: (address) => isProxy(address),
     codeStyle: () => "semantic",
+    docsUrl: docsUrlOf,
     newEventId,
     now: processClock.monotonicMs,
     unattended: new UnattendedCalls(),
@@ -73,6 +78,7 @@ export async function listenForPlatform(
   return {
     port,
     reload: (next, renewed) => {
+      current = next;
       general = next.general;
       if (renewed !== null) http.renewTls(renewed);
       hostCheck = createHostCheck(general.allowedHosts);

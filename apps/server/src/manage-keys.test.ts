@@ -56,6 +56,21 @@ test("a generated key works immediately, its budget is enforced exactly, and the
   expect(await scene.audited("key.created", id)).toMatchObject([{ actor: { type: "key", id: "master" } }]);
 });
 
+test("a key without a team is refused with the reason if there are several teams, because a team's organization pays", async ({
+  scene,
+}) => {
+  await scene.addPerson();
+  await scene.addPerson();
+  const made = await scene.call("POST", "/key/generate", scene.master, {});
+  expect(made.status).toBe(400);
+  expect(made.body.error).toMatchObject({
+    code: "invalid_request",
+    param: "team_id",
+    message: expect.stringContaining("Each key belongs to a team, whose organization pays for its requests."),
+    fix: "Set team_id. GET /team/list lists the teams.",
+  });
+});
+
 test("amounts beyond double precision are parsed exactly, and amounts finer than nano-USD are rejected", async ({
   scene,
 }) => {
@@ -182,6 +197,25 @@ test("a user can't gain the role of a higher-ranked user through that user's key
   // A user who left the organization has no permissions in it.
   await scene.leave(owner.organizationId, lead.userId);
   expect(await call("GET", "/key/list", leading)).toMatchObject(forbidden);
+});
+
+test("an organization's admin can't gain an administrator's role through that user's key", async ({ scene }) => {
+  const { call } = scene;
+  const owner = await scene.addPerson();
+  const support = await scene.addPerson();
+  await scene.makeAdministrator(support.userId);
+  await scene.join(owner.organizationId, support.userId, "member");
+  const forbidden = { status: 403, body: { error: { code: "admin_only" } } };
+  const user_id = String(support.userId);
+  expect(await call("POST", "/key/generate", owner.managing, { user_id })).toMatchObject(forbidden);
+  const made = await call("POST", "/key/generate", scene.master, { team_id: owner.teamId, user_id });
+  expect(made.status, made.text).toBe(200);
+  expect(await call("POST", `/key/${made.body.token}/regenerate`, owner.managing)).toMatchObject(forbidden);
+  const rotated = await scene.hosted.api("POST", "/api/api-keys/rotate", {
+    token: owner.token,
+    body: { apiKey: made.body.token_id },
+  });
+  expect(rotated.status, rotated.text).toBe(403);
 });
 
 test("rejects unsupported or invalid fields and names them", async ({ scene }) => {

@@ -40,7 +40,7 @@ test("a message calls a model with a key (given as ID or secret), is charged to 
   });
   expect(logs).toEqual(
     Array(2).fill(
-      expect.objectContaining({ endpoint: "platform.messages", apiKeyId: key.id, cost: 18_000, status: "success" }),
+      expect.objectContaining({ endpoint: "platform.messages", apiKeyId: key.id, cost: 18_000, class: "succeeded" }),
     ),
   );
   const { body } = await hosted.api("GET", "/api/balance", { token: person.token });
@@ -175,6 +175,8 @@ test("a stream is relayed unchanged and ends with a management error frame if it
     error: expect.any(String),
     code: "SERVER_ERROR",
     details: { reason: "UPSTREAM_FAILED" },
+    docUrl: expect.stringMatching(/\/docs\/errors\/reasons\/UPSTREAM_FAILED$/),
+    requestId: expect.any(String),
   });
 });
 
@@ -198,7 +200,7 @@ test.for([
   ["an unknown model", { model: "nothing" }, 404, "NOT_FOUND", "MODEL_NOT_FOUND"],
   ["a model that fails", { model: "sim/error?status=500" }, 502, "SERVER_ERROR", "UPSTREAM_FAILED"],
   ["an overloaded model", { model: "sim/error?status=503" }, 502, "SERVER_ERROR", "UPSTREAM_FAILED"],
-  ["a model's own rate limit", { model: "sim/error?status=429" }, 429, "FORBIDDEN", "RATE_LIMITED"],
+  ["a model's own rate limit", { model: "sim/error?status=429" }, 429, "FORBIDDEN", "MODEL_RATE_LIMITED"],
   [
     "a model that does not respond",
     { model: "sim/slow?ttft=9s", timeout: 0.2 },

@@ -90,14 +90,14 @@ test("calls through the platform require only a login, and --key selects the key
   expect(named.stdout).toBe("Again.\n");
 });
 
-test("errors state the problem, a fix, and the request ID, and each error has a different exit code", async ({
+test("errors state the problem, a fix, a link, and the request ID, and each error has a different exit code", async ({
   hosted,
 }) => {
   const { cli } = await addCaller(hosted, 0n);
   const poor = await cli.run(["chat", "-m", "metered", "hi"]);
   expect(poor).toMatchObject({ code: 5, stdout: "" });
   expect(poor.stderr).toMatch(
-    /^✗ Not enough credits: .+ \(organization .+\)\.\n {2}Fix: {2}tollgate credits buy 20, or lower the request's maximum cost, which is \$0\.00\d+ +\S+\n$/,
+    /^✗ Not enough credits: .+ \(organization .+\)\.\n {2}Fix: {2}tollgate credits buy 20, or lower the request's maximum cost, which is \$0\.00\d+\n {2}Details: {2}http:\S+\/docs\/errors\/codes\/QUOTA_EXCEEDED\n {2}Request: {2}[\w-]+\n$/,
   );
   const { stderr } = await cli.run(["chat", "-m", "metered", "hi", "--json"]);
   expect(JSON.parse(stderr).error).toMatchObject({ status: 429, requestId: expect.any(String), retryable: false });
@@ -124,7 +124,7 @@ test("a block error shows the team, organization, and balance to a signed-in mem
   });
   expect(blocked).toMatchObject({ code: 5, stdout: "" });
   expect(blocked.stderr).toMatch(
-    /^✗ Team .+ is blocked: organization .+ has a balance of -\$2\.00 \(since [\d-]+ [\d:]+ UTC\)\.\n {2}Fix: {2}tollgate credits buy 20 /,
+    /^✗ Team .+ is blocked: organization .+ has a balance of −\$2\.00 \(since [\d-]+ [\d:]+ UTC\)\.\n {2}Fix: {2}tollgate credits buy 20\n/,
   );
   // Without a session, only the gateway's error message is available.
   const plain = await cli.run(["chat", "-m", "metered", "hi"], { env: { TOLLGATE_CONFIG_DIR: "/nowhere" } });

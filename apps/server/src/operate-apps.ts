@@ -1,6 +1,7 @@
-import { loadCatalog } from "@tollgate/catalog/catalog.ts";
+import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
+import { openServerCatalog } from "@tollgate/gateway/adapters/server-catalog.ts";
 import { VERSION } from "@tollgate/gateway/call/version.ts";
-import { factsOfDeployment } from "@tollgate/gateway/models/model-facts.ts";
+import { catalogPricesOf, pricingOf } from "@tollgate/gateway/models/model-facts.ts";
 import { credentialSourceOf } from "@tollgate/gateway/providers/credentials/find-credential-problem.ts";
 import { describeLibraries } from "@tollgate/gateway/providers/credentials/libraries.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
@@ -20,7 +21,11 @@ export const apps: Apps = {
     providers,
     cloudLibraries: describeLibraries,
     credentialSourceOf,
-    isPriced: (deployment) => factsOfDeployment(deployment, loadCatalog()).price !== null,
+    openCatalog: openServerCatalog,
+    pricingOf,
+    catalogPricesOf,
+    // The URL doesn't affect the price, and it may be one that the settings don't allow.
+    toDeployment: (model) => servedModels.toSettings({ ...model, baseUrl: null }, { allowed: [] }),
   },
   platform: {
     hashPassword: async (password) => {
@@ -47,6 +52,6 @@ export const apps: Apps = {
     trustAuthorities,
     readServingCertificate: ({ TOLLGATE_TLS_CERT, TOLLGATE_TLS_KEY }) =>
       readServingCertificate({ TOLLGATE_TLS_CERT, TOLLGATE_TLS_KEY }),
-    developmentDefaults: (env) => devSettings(detectProviders(env), `sk-${"x".repeat(32)}`),
+    developmentDefaults: (env) => devSettings(detectProviders(env), { masterKey: `sk-${"x".repeat(32)}` }),
   },
 };

@@ -42,7 +42,7 @@ test("a call's log shows its timing, and the performance report shows the median
 
   const { body } = await hosted.api("GET", "/api/gw/performance", { token: person.token });
   const metered = body.performance.find(({ model }: Shown) => model === "metered");
-  expect(metered).toMatchObject({ provider: "openai", successRate: 1, errors: 0, lastError: null });
+  expect(metered).toMatchObject({ provider: "openai", successRate: 1, failed: 0, lastError: null });
   expect(metered.cells.reduce((sum: number, { requests }: Shown) => sum + requests, 0)).toBe(metered.requests);
   expect(metered.medianTiming.gatewayBeforeMs).toBeGreaterThan(0);
 });

@@ -14,6 +14,7 @@ interface Refused {
     readonly limit?: Record<string, unknown>;
     readonly fix?: string;
     readonly request_id?: string;
+    readonly doc_url?: string;
   };
 }
 
@@ -31,7 +32,7 @@ describe("credit check", () => {
     expect(answer.headers.get("x-should-retry")).toBe("false");
     expect(answer.headers.get("retry-after")).toBeNull();
     expect(answer.headers.get("x-gw-error-name")).toBe("BudgetExceededError");
-    const { fix, request_id, ...error } = await errorOf(answer);
+    const { fix, request_id, doc_url, ...error } = await errorOf(answer);
     expect(error).toEqual({
       message: "Not enough credits: available 0.000020000 USD. That covers 10 output tokens.",
       type: "insufficient_quota",
@@ -48,6 +49,7 @@ describe("credit check", () => {
       },
     });
     expect(fix).toBe("Buy credits, or set max_tokens to 10 or less. This request can cost up to 0.000022 USD.");
+    expect(doc_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/docs\/errors\/codes\/QUOTA_EXCEEDED$/);
     expect(request_id).toBe(answer.headers.get("x-gw-call-id"));
     expect(upstreams.alpha.requests).toEqual([]);
   });

@@ -45,7 +45,7 @@ test("a relayed call returns the gateway's response, is charged to its key, and 
     const { body } = await hosted.api("GET", "/api/gw/logs", { token: person.token });
     return body.data.length === 1 ? body.data : null;
   });
-  expect(log).toMatchObject({ endpoint: "platform.relay", apiKeyId: key.id, cost: 18_000, status: "success" });
+  expect(log).toMatchObject({ endpoint: "platform.relay", apiKeyId: key.id, cost: 18_000, class: "succeeded" });
 });
 
 test("a stream is relayed byte for byte as it arrives, not after it ends", async ({ hosted, upstream }) => {
@@ -141,7 +141,7 @@ test("gateway errors are relayed unchanged, including their status and limit", a
   expect((await relay("POST", "/v1/chat/completions", { model: "nothing", messages })).body.error.code).toBe(
     "model_not_found",
   );
-  expect((await relay("POST", "/v1/chat/completions", "no json")).status).toBe(400);
+  expect((await relay("POST", "/v1/chat/completions", "no json")).status).toBe(422);
   const disabled = await hosted.createKey(person);
   await change(hosted, person, "/api/api-keys/update", { token: disabled.id, disabled: true });
   const refused = await relay("GET", "/v1/models", undefined, disabled.id);

@@ -90,6 +90,26 @@ const rows: readonly Row[] = [
     operate(async () => (await import("@tollgate/operate/ledger/ledger-parked.ts")).ledgerParked),
   ],
   [
+    "prices update",
+    "Show what a catalog edition changes, and apply it",
+    operate(async () => (await import("@tollgate/operate/prices/prices-update.ts")).pricesUpdate),
+  ],
+  [
+    "prices review",
+    "List catalog prices that sources disagree about",
+    operate(async () => (await import("@tollgate/operate/prices/prices-review.ts")).pricesReview),
+  ],
+  [
+    "prices confirm",
+    "Confirm the disputed catalog prices of models",
+    operate(async () => (await import("@tollgate/operate/prices/prices-confirm.ts")).pricesConfirm),
+  ],
+  [
+    "prices history",
+    "List the catalog editions that were applied",
+    operate(async () => (await import("@tollgate/operate/prices/prices-history.ts")).pricesHistory),
+  ],
+  [
     "secrets rotate",
     "Re-encrypt stored secrets with a new secret key",
     operate(async () => (await import("@tollgate/operate/secrets/secrets-rotate.ts")).secretsRotate),

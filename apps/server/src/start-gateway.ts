@@ -4,8 +4,10 @@ import { listVerifyingKeys } from "@tollgate/db/accounts/list-verifying-keys.ts"
 import { listServedModels } from "@tollgate/db/catalog/served-models.ts";
 import { listenForNotices } from "@tollgate/db/change-notifications.ts";
 import { connect } from "@tollgate/db/connect.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 import { findKeyByHash, findKeyById } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
+import { isKeyOfTeamMember } from "@tollgate/db/keys/is-key-of-team-member.ts";
 import { findTeam } from "@tollgate/db/teams/find-team.ts";
 import { readMeanOutput } from "@tollgate/db/usage/read-mean-output.ts";
 import { logRefusedCalls, saveContents } from "@tollgate/db/usage/write-calls.ts";
@@ -13,11 +15,13 @@ import { isAllowedAddress } from "@tollgate/domain/network/outbound-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { createOtherModelReport, type UsageRecorder } from "@tollgate/gateway/accounting/record-usage.ts";
 import { AnswerStores } from "@tollgate/gateway/adapters/answer-stores.ts";
-import { SampledRefusals, SealedContents } from "@tollgate/gateway/adapters/call-logs.ts";
+import { SealedContents } from "@tollgate/gateway/adapters/call-logs.ts";
 import { createInternalCallers } from "@tollgate/gateway/adapters/internal-callers.ts";
 import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
 import { MeanOutputs } from "@tollgate/gateway/adapters/mean-outputs.ts";
 import { openCollector } from "@tollgate/gateway/adapters/open-collector.ts";
+import { SampledCallLog } from "@tollgate/gateway/adapters/sampled-call-log.ts";
+import { createCatalogFollower } from "@tollgate/gateway/adapters/server-catalog.ts";
 import { SharedRouting } from "@tollgate/gateway/adapters/shared-routing.ts";
 import { createStoredAssistants } from "@tollgate/gateway/adapters/stored-assistants.ts";
 import { StoredIdempotency } from "@tollgate/gateway/adapters/stored-idempotency.ts";
@@ -99,11 +103,16 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   keys.setMasterKey(settings.general.masterKey);
   const accounting = await startAccounting(start);
   const targetRule = () => ({ allowed: settings.platform.outboundAllow });
-  const refusals = new SampledRefusals(
-    (calls) => logRefusedCalls(db, calls),
+  const unadmitted = new SampledCallLog({
+    write: (calls) => logRefusedCalls(db, calls),
     now,
-    (count, error) => logger.warn("could not log refused requests", { count, error }),
-  );
+    isTemporary: isDatabaseUnavailable,
+    onFailed: (count, willRetry, error) =>
+      logger.warn(willRetry ? "could not log requests yet; retrying" : "dropped requests from the logs", {
+        count,
+        error,
+      }),
+  });
   const secrets = start.secretKeys.length === 0 ? null : createSecretBox(start.secretKeys);
   // Without a secret key, request contents are not stored, because they are never stored unencrypted.
   const contents =
@@ -147,6 +156,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     }),
     findTeam: (id) => findTeam(db, id),
     isKeyOfLeader: (keyId) => isKeyOfLeader(db, keyId),
+    isKeyOfTeamMember: (keyId, teamId) => isKeyOfTeamMember(db, keyId, teamId),
     accounting: accounting.parts,
     sharedRouting: start.redisUrl === null ? null : new SharedRouting(start.redisUrl),
     assistants: assistants?.store ?? null,
@@ -158,10 +168,10 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     repeats: repeats?.claims ?? null,
     recorder: start.recorder,
     contents,
-    refusals,
+    unadmitted,
     unsettled: accounting.unsettled,
     journalDisk: accounting.journalDisk,
-    logQueue: () => refusals.waiting + (contents?.waiting ?? 0),
+    logQueue: () => unadmitted.waiting + (contents?.waiting ?? 0),
     bookMetrics: management.writeBookMetrics,
     ...(start.peerMetrics && { peerMetrics: start.peerMetrics }),
     meanOutput: (organizationId, group) => meanOutputs.get(organizationId, group),
@@ -177,8 +187,13 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     isAllowedUpstream: (address, url) => isAllowedAddress(address, url, targetRule()),
     onUnusableModel: (name, error) => logger.error(`cannot serve model '${name}' from the database`, { error }),
   });
+  const followCatalog = createCatalogFollower({ db, settings: () => settings.prices, logger });
   const stored = new StoredModels({
-    read: () => listServedModels(db),
+    read: async () => {
+      // The list of models is built from both, so a new edition takes effect together with the models.
+      await followCatalog();
+      return listServedModels(db);
+    },
     serve: (deployments) => gateway.serveStored(deployments),
     secrets,
     targetRule,
@@ -205,7 +220,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       settings = next;
       accounting.reload(next);
       keys.setMasterKey(next.general.masterKey);
-      void stored.refresh(); // The settings decide which URLs stored models may use.
+      void stored.refresh(); // The settings decide which URLs stored models may use, and which disputed prices apply.
     },
     renewCertificate: (renewed) => {
       gateway.renewTls(renewed);
@@ -215,7 +230,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     announceLeaving: () => gateway.announceLeaving(),
     stop: async (drainTimeoutMs, othersListen) => {
       await gateway.drain(drainTimeoutMs, othersListen);
-      await refusals.flush();
+      await unadmitted.flush();
       await contents?.flush();
       await accounting.stop();
       await notices.close();

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { listenForNotices } from "@tollgate/db/change-notifications.ts";
 import { connect, type Database } from "@tollgate/db/connect.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
+import { createCatalogFollower } from "@tollgate/gateway/adapters/server-catalog.ts";
 import type { MountedHandler } from "@tollgate/gateway/http/mounted-handler.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
 import { chooseBilling } from "@tollgate/platform/adapters/choose-billing.ts";
@@ -17,15 +20,17 @@ import { readVerifiedFolder } from "@tollgate/platform/adapters/read-verified-fo
 import { createTrainingSource } from "@tollgate/platform/adapters/training-runs/create-training-source.ts";
 import { createPlatform } from "@tollgate/platform/app.ts";
 import { createModelSource } from "@tollgate/platform/catalog/create-model-source.ts";
+import { docsUrlOn } from "@tollgate/platform/choose-base-url.ts";
 import { createDeploymentSource } from "@tollgate/platform/deployments/create-deployment-source.ts";
 import { refuseBusy, refuseLeaving } from "@tollgate/platform/http/answer-failure.ts";
 import { createThrottle } from "@tollgate/platform/http/create-throttle.ts";
 import type { Throttle } from "@tollgate/platform/http/throttle.ts";
 import { createHubSource } from "@tollgate/platform/hub/create-hub-source.ts";
 import { createHub } from "@tollgate/platform/hub/hub.ts";
+import { makeSetupToken } from "@tollgate/platform/identity/setup-token.ts";
 import type { ConsoleFacts } from "@tollgate/platform/pages/console-config.ts";
-import type { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
-import { createPages, PAGE_PREFIXES, REFERENCE_PATHS } from "@tollgate/platform/pages/pages.ts";
+import type { OneTimeLinks } from "@tollgate/platform/pages/one-time-link.ts";
+import { BROWSER_PATHS, createPages, PAGE_PREFIXES, REFERENCE_PATHS } from "@tollgate/platform/pages/pages.ts";
 import type { VerifiedFiles } from "@tollgate/platform/pages/verified-files.ts";
 import type { Services } from "@tollgate/platform/services.ts";
 import { createCallTail } from "@tollgate/platform/usage/call-tail.ts";
@@ -49,8 +54,10 @@ export interface PlatformStart {
   readonly consoleFolder?: string;
   /** Folder with the built documentation. Omitted for the default folder. */
   readonly docsFolder?: string;
-  /** Set in development mode. The banner shows the link, which is null if there is no user to sign in. */
-  readonly development?: { readonly oneTimeLink: OneTimeLink | null };
+  /** Set in development mode. The banner shows links, which are null if there is no user to sign in. */
+  readonly development?: { readonly oneTimeLinks: OneTimeLinks | null };
+  /** True if no gateway of this process keeps the catalog up to date. */
+  readonly followsCatalog?: boolean;
   readonly logger: Logger;
 }
 
@@ -128,6 +135,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
     resolveHost,
     logger,
   };
+  const catalog = start.followsCatalog === true ? followCatalog(start, db, () => settings) : null;
   const current: Throttle = { take: (rate, who) => throttle.take(rate, who) };
   const handle = await createPlatform(services, current);
   const consoleFolder = start.consoleFolder ?? CONSOLE_FOLDER;
@@ -137,24 +145,29 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
     docs ??= readVerifiedFolder(start.docsFolder ?? DOCS_FOLDER, "documentation");
     return docs;
   };
+  const [secretKey] = start.secretKeys;
+  const setupTokens = secretKey === undefined ? [] : [makeSetupToken(secretKey)];
   const showPage = createPages({
     services,
     throttle: current,
     bundle: () => bundle,
     docs: readDocs,
     facts: () => describeConsole(settings, start.development !== undefined),
-    oneTimeLink: start.development?.oneTimeLink ?? null,
+    setupSecrets: () => [...setupTokens, ...(settings.general.masterKey === null ? [] : [settings.general.masterKey])],
+    oneTimeLinks: start.development?.oneTimeLinks ?? null,
   });
+  const docsUrlFor = ({ headers }: IncomingMessage) => docsUrlOn(headers.host, settings.platform);
   return {
     mounted: {
       prefixes: ["/api", ...PAGE_PREFIXES],
       except: REFERENCE_PATHS,
+      browserPaths: BROWSER_PATHS,
       handle: (request, response) => {
         if (!isManagement(request.url)) showPage(request, response);
-        else if (refusesNew || (isLeaving && isReadiness(request.url))) refuseLeaving(response);
+        else if (refusesNew || (isLeaving && isReadiness(request.url))) refuseLeaving(response, docsUrlFor(request));
         else handle(request, response);
       },
-      refuseRead: (_request, response) => refuseBusy(response),
+      refuseRead: (request, response) => refuseBusy(response, docsUrlFor(request)),
       // At capacity, still serve pages, which are in memory, and health checks, which must always work.
       isAlwaysServed: (target) => !isManagement(target) || /^\/api\/(health|ready)\b/.test(target),
     },
@@ -168,6 +181,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
       docs = null;
       billing = nextBilling;
       settings = next;
+      catalog?.refresh();
     },
     announceLeaving: () => {
       isLeaving = true;
@@ -177,10 +191,27 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
       callTail.close();
     },
     stop: async () => {
+      await catalog?.close();
       await Promise.all([db.destroy(), reportDb.destroy()]);
       redis?.close();
     },
   };
+}
+
+/** Keeps the catalog of a process without a gateway up to date. */
+function followCatalog({ connectionString, logger }: PlatformStart, db: Database, settings: () => Settings) {
+  const follow = createCatalogFollower({ db, settings: () => settings().prices, logger });
+  const refresh = () => void follow().catch((error) => logger.warn("could not read the catalog edition", { error }));
+  const notices = listenForNotices(
+    connectionString,
+    ({ kind }) => {
+      if (kind === "catalog" || kind === "everything") refresh();
+    },
+    (error) => logger.warn("change notifications interrupted", { error }),
+  );
+  // An edition may have been applied before the notifications began.
+  void notices.listening.then(refresh);
+  return { refresh, close: () => notices.close() };
 }
 
 function isManagement(target = "/"): boolean {

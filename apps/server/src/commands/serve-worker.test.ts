@@ -37,7 +37,6 @@ async function serve(
       TOLLGATE_LOG_LEVEL: "info",
       ...options.env,
     },
-    errors: "log",
   });
   onTestFinished(async () => {
     await instance.kill();

@@ -1,13 +1,19 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { hasAnyAccount } from "@tollgate/db/accounts/create-account.ts";
+import { connect } from "@tollgate/db/connect.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
+import { makeSetupToken } from "@tollgate/platform/identity/setup-token.ts";
 import { loadEnvironment, readSecretKeys, type ServerEnvironment } from "@tollgate/runtime/environment.ts";
 import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { createLogger, type Logger } from "@tollgate/runtime/logger.ts";
 import { ProxyProblem, readProxies } from "@tollgate/runtime/outbound-proxy.ts";
 import { EnvironmentProblem } from "@tollgate/runtime/read-environment.ts";
 import { loadServeSettings, SettingsRefused, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
 import { knownProviders } from "../known-providers.ts";
+import { localUrl } from "../local-url.ts";
 import { awaitSchema, DatabaseUnreachable, prepareDatabase } from "../prepare-database.ts";
 import { becomeSupervisor } from "../supervise/become-supervisor.ts";
 import type { ChildRole } from "../supervise/supervisor.ts";
@@ -119,6 +125,7 @@ async function supervise(
   const speaksTls = readServingCertificate(environment) !== null;
   readProxies(env);
   await bringSchema(databaseUrl, environment, logger);
+  if (wanted.includes("platform") && !isJson) await offerSetup(databaseUrl, { environment, settings, speaksTls }, io);
   const children = listChildren(wanted, processes, environment.TOLLGATE_SEPARATE_WORKER);
   const gateways = children.filter(({ kind }) => kind === "gateway").length;
   const listens = children.some(({ kind }) => kind !== "worker");
@@ -131,6 +138,34 @@ async function supervise(
     logLevel: environment.TOLLGATE_LOG_LEVEL,
   };
   return becomeSupervisor(plan, { ...env, DATABASE_URL: databaseUrl, TOLLGATE_PROCESSES: String(gateways) });
+}
+
+interface Prepared {
+  readonly environment: ServerEnvironment;
+  readonly settings: Settings;
+  readonly speaksTls: boolean;
+}
+
+/** If no account exists yet, prints where to create the first one, and the token that this requires. */
+async function offerSetup(databaseUrl: string, { environment, settings, speaksTls }: Prepared, io: Io): Promise<void> {
+  const { general, platform } = settings;
+  const read = readSecretKeys(environment);
+  const secretKey = read.kind === "keys" ? read.keys[0] : undefined;
+  if (secretKey === undefined || general.disableAdminUi || (await hasAccounts(databaseUrl))) return;
+  const address = `${localUrl(environment.HOST, environment.PORT, speaksTls)}${platform.rootPath}`;
+  io.stdout.write(
+    `! This server has no accounts yet. Create its administrator at ${platform.publicUrl ?? address}/ui/setup\n` +
+      `  Setup token: ${makeSetupToken(secretKey).reveal()}\n`,
+  );
+}
+
+async function hasAccounts(connectionString: string): Promise<boolean> {
+  const db = connect({ connectionString, role: "tollgate_platform", poolSize: 1, applicationName: "tollgate serve" });
+  try {
+    return await runUnauthenticated(db, hasAnyAccount);
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function bringSchema(databaseUrl: string, environment: ServerEnvironment, logger: Logger): Promise<void> {

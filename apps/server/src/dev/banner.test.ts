@@ -8,9 +8,10 @@ const facts: BannerFacts = {
   migrations: 12,
   credit: 5_000_000_000n,
   providers: [],
+  demoRequests: null,
   baseUrl: "http://127.0.0.1:4000",
   uiUrl: "http://127.0.0.1:4000/ui",
-  oneTimeCode: "7Q4K-M2XD",
+  oneTimeUrl: "http://127.0.0.1:4000/ui/once/7Q4K-M2XD",
   apiKey: "sk-tg-example",
   admin: { email: "dev@localhost", password: "a-generated-one" },
   portNote: null,
@@ -28,6 +29,12 @@ test("shows an existing account its exact remaining credit, even if negative", (
   expect(creditRow({ isNewData: false, credit: -1_500_000n })).toBe("-0.0015 USD left");
 });
 
+test("shows the size of a demo, and its organization", () => {
+  const banner = formatBanner({ ...facts, demoRequests: 6_400 });
+  expect(banner).toContain("✓ demo         6,400 requests in 30 days, 6 teams, 20 keys\n");
+  expect(banner).toContain('organization "Acme"');
+});
+
 test("reports billing as disabled instead of showing a balance", () => {
   expect(creditRow({ credit: null })).toBe("disabled (billing.provider is off)");
 });
@@ -42,5 +49,5 @@ test("shows both the one-time sign-in link and the password", () => {
     "Admin   http://127.0.0.1:4000/ui    sign in: http://127.0.0.1:4000/ui/once/7Q4K-M2XD   (valid 10 min, once)\n",
   );
   expect(banner).toContain("dev@localhost  a-generated-one\n");
-  expect(formatBanner({ ...facts, oneTimeCode: null })).not.toContain("/once/");
+  expect(formatBanner({ ...facts, oneTimeUrl: null })).not.toContain("/once/");
 });

@@ -1,4 +1,5 @@
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
+import { DEMO_DAYS, DEMO_KEYS, DEMO_ORGANIZATION, DEMO_TEAMS } from "../demo/demo-cast.ts";
 import type { DetectedProvider } from "./dev-settings.ts";
 import type { LocalCredentials } from "./local-credentials.ts";
 import { LOCAL_ORGANIZATION } from "./seed-account.ts";
@@ -11,10 +12,12 @@ export interface BannerFacts {
   /** Available credit; null if billing is disabled. */
   readonly credit: NanoUsd | null;
   readonly providers: readonly DetectedProvider[];
+  /** Number of requests in the demo's history; null without a demo. */
+  readonly demoRequests: number | null;
   readonly baseUrl: string;
   readonly uiUrl: string;
-  /** Code for the one-time sign-in link; null if the link is unavailable. */
-  readonly oneTimeCode: string | null;
+  /** One-time sign-in link; null if it is unavailable. */
+  readonly oneTimeUrl: string | null;
   readonly apiKey: string;
   readonly admin: LocalCredentials["admin"];
   readonly portNote: string | null;
@@ -22,13 +25,15 @@ export interface BannerFacts {
 
 /** Formats the startup banner: the URLs of the instance, the available models, and a command to try. */
 export function formatBanner(facts: BannerFacts): string {
-  const { baseUrl } = facts;
+  const { baseUrl, demoRequests } = facts;
+  const organization = demoRequests === null ? LOCAL_ORGANIZATION : DEMO_ORGANIZATION;
   const rows = [
     ["storage", `${facts.isNewData ? "embedded database at" : "using existing data in"} ${facts.dataDir}`],
     ["migrations", facts.migrations === 0 ? "up to date" : `${facts.migrations} applied`],
     ["providers", describeProviders(facts.providers)],
-    ["account", `${facts.admin.email}, organization "${LOCAL_ORGANIZATION}", team "Default", one key`],
+    ["account", `${facts.admin.email}, organization "${organization}", team "Default", one key`],
     ["credit", describeCredit(facts)],
+    ...(demoRequests === null ? [] : [["demo", describeDemo(demoRequests)] as const]),
     ["listening", facts.portNote === null ? baseUrl : `${baseUrl}  (${facts.portNote})`],
   ] as const;
   return [
@@ -55,11 +60,11 @@ export function formatBanner(facts: BannerFacts): string {
   ].join("\n");
 }
 
-function describeConsole({ uiUrl, oneTimeCode, admin }: BannerFacts): readonly string[] {
+function describeConsole({ uiUrl, oneTimeUrl, admin }: BannerFacts): readonly string[] {
   const password = `${admin.email}  ${admin.password}`;
-  if (oneTimeCode === null) return [`  Admin   ${uiUrl}    sign in: ${password}`];
+  if (oneTimeUrl === null) return [`  Admin   ${uiUrl}    sign in: ${password}`];
   return [
-    `  Admin   ${uiUrl}    sign in: ${uiUrl}/once/${oneTimeCode}   (valid 10 min, once)`,
+    `  Admin   ${uiUrl}    sign in: ${oneTimeUrl}   (valid 10 min, once)`,
     `          later, or for the API: ${password}`,
   ];
 }
@@ -67,6 +72,10 @@ function describeConsole({ uiUrl, oneTimeCode, admin }: BannerFacts): readonly s
 function describeCredit({ credit, isNewData }: BannerFacts): string {
   if (credit === null) return "disabled (billing.provider is off)";
   return isNewData ? `${formatUsd(credit)} USD, for paid models such as sim/paid` : `${formatUsd(credit)} USD left`;
+}
+
+function describeDemo(requests: number): string {
+  return `${requests.toLocaleString("en-US")} requests in ${DEMO_DAYS} days, ${DEMO_TEAMS.length} teams, ${DEMO_KEYS.length} keys`;
 }
 
 function describeProviders(found: readonly DetectedProvider[]): string {

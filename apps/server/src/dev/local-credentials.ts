@@ -13,7 +13,7 @@ export interface LocalCredentials {
   readonly secretKey: string;
 }
 
-const ADMIN_EMAIL = "dev@localhost";
+export const ADMIN_EMAIL = "dev@localhost";
 
 /** Reads the credentials in the data directory and creates missing ones. Only the owner can read the file. */
 export function readLocalCredentials(dataDir: string): LocalCredentials {

@@ -5,18 +5,21 @@ import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { CallRecord } from "@tollgate/gateway/accounting/record-usage.ts";
 import { VERSION } from "@tollgate/gateway/call/version.ts";
-import { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
+import { OneTimeLinks } from "@tollgate/platform/pages/one-time-link.ts";
 import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import { ProxyProblem, readProxies } from "@tollgate/runtime/outbound-proxy.ts";
 import { loadServeSettings, SettingsRefused } from "@tollgate/runtime/settings/load-serve-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
+import { DEMO_REQUESTS } from "../demo/demo-cast.ts";
+import { countDemoRequests, readDemoFolder } from "../demo/demo-folder.ts";
+import { startDemoUpstream } from "../demo/demo-upstream.ts";
 import type { EmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { knownProviders } from "../known-providers.ts";
 import { prepareDatabase } from "../prepare-database.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
-import { formatBanner } from "./banner.ts";
+import { announce } from "./announce.ts";
 import { detectProviders, devSettings } from "./dev-settings.ts";
 import { readLocalCredentials } from "./local-credentials.ts";
 import { formatRequestLine } from "./request-line.ts";
@@ -32,6 +35,8 @@ interface DevOptions {
   readonly dataDir: string;
   readonly config: string | null;
   readonly isJson: boolean;
+  readonly isDemo: boolean;
+  readonly opensBrowser: boolean;
 }
 
 /**
@@ -71,7 +76,12 @@ async function run(
   const credentials = readLocalCredentials(options.dataDir);
   const detected = detectProviders(io.env);
   const runsDir = join(io.cwd, "runs");
-  const defaults = devSettings(detected, credentials.masterKey, existsSync(runsDir) ? runsDir : null);
+  const upstream = options.isDemo ? await startDemoUpstream() : null;
+  const defaults = devSettings(detected, {
+    masterKey: credentials.masterKey,
+    runsDir: existsSync(runsDir) ? runsDir : null,
+    demoUrl: upstream?.url ?? null,
+  });
   const files = [defaults, ...(options.config === null ? [] : [options.config])];
   // Load the settings first, so that a mistake in a file is reported after one second instead of ten.
   const settings = loadServeSettings(files, io.env, knownProviders, (warning) => io.stderr.write(`! ${warning}\n`));
@@ -81,24 +91,41 @@ async function run(
   const [postgres, program] = await Promise.all([starting, loadProgram()]);
   const migrations = await prepareDatabase(postgres.connectionString, 0);
   const { createPasswordHasher, startPlatform, startGateway, openModelCaller, startWorker, chooseBilling } = program;
-  const account = await seedAccount(postgres.connectionString, credentials, createPasswordHasher());
+  const passwords = createPasswordHasher();
+  const seed = () => seedAccount(postgres.connectionString, credentials, passwords);
+  const isNewDemo = options.isDemo && readDemoFolder(options.dataDir) !== "demo";
+  if (isNewDemo) {
+    const { writeDemo } = await import("../demo/write-demo.ts");
+    await writeDemo({
+      connectionString: postgres.connectionString,
+      dataDir: options.dataDir,
+      nowMs: Date.now(),
+      requests: DEMO_REQUESTS,
+      settings,
+      billing: await chooseBilling(settings.platform),
+      passwords,
+      seedAccount: seed,
+    });
+  }
+  const account = await seed();
   const port = options.port ?? (await findPort(DEFAULT_PORT));
   const logger = createLogger("tollgate", io.env.TOLLGATE_LOG_LEVEL ?? "warn");
   let current = settings;
   const secretKeys = [new Secret(credentials.secretKey)];
   const { apiKey, masterKey, admin } = credentials;
-  const oneTimeLink =
-    account.userId === null
-      ? null
-      : new OneTimeLink({ userId: account.userId, email: admin.email, role: "admin" }, Date.now());
+  const oneTimeLinks =
+    account.userId === null ? null : new OneTimeLinks({ userId: account.userId, email: admin.email, role: "admin" });
   const uiUrl = () => `http://${HOST}:${gateway.port}${settings.general.serverRootPath}/ui`;
+  /** Returns the URL of a console page that opens without a password, once. */
+  const linkTo = (page: string) =>
+    oneTimeLinks === null ? `${uiUrl()}${page}` : `${uiUrl()}/once/${oneTimeLinks.issue(`/ui${page}`, Date.now())}`;
   const platform = await startPlatform({
     settings,
     connectionString: postgres.connectionString,
     redisUrl: null,
     secretKeys,
     gatewayUrl: () => `http://${HOST}:${gateway.port}`,
-    development: { oneTimeLink },
+    development: { oneTimeLinks },
     ...(io.env.TOLLGATE_CONSOLE_DIR !== undefined && { consoleFolder: io.env.TOLLGATE_CONSOLE_DIR }),
     logger,
   });
@@ -114,7 +141,7 @@ async function run(
     processes: 1,
     redisUrl: null,
     natsUrl: null,
-    recorder: options.isJson ? null : createRecorder(io, uiUrl),
+    recorder: options.isJson ? null : createRecorder(io, linkTo),
     logger,
     onJournalFailed: () => process.kill(process.pid, "SIGTERM"),
   });
@@ -143,28 +170,23 @@ async function run(
     current = next;
   };
   process.on("SIGHUP", () => reload(apply, files, io));
-  const baseUrl = `http://${HOST}:${gateway.port}`;
-  if (options.isJson) {
-    const line = { baseUrl, platformUrl: baseUrl, uiUrl: uiUrl(), apiKey, masterKey, admin };
-    io.stdout.write(`${JSON.stringify(line)}\n`);
-  } else {
-    io.stdout.write(
-      formatBanner({
-        version: VERSION,
-        dataDir: shownPath(options.dataDir, io.cwd),
-        isNewData: account.isNew,
-        migrations,
-        credit: settings.billing.provider === "off" ? null : account.balance,
-        providers: detected,
-        baseUrl,
-        uiUrl: uiUrl(),
-        oneTimeCode: oneTimeLink?.code ?? null,
-        apiKey,
-        admin,
-        portNote: options.port === null && port !== DEFAULT_PORT ? `port ${DEFAULT_PORT} is in use` : null,
-      }),
-    );
-  }
+  await announce(io, options, {
+    version: VERSION,
+    dataDir: shownPath(options.dataDir, io.cwd),
+    isNewData: isNewDemo || account.isNew,
+    migrations,
+    credit: settings.billing.provider === "off" ? null : account.balance,
+    providers: detected,
+    demoRequests: options.isDemo ? countDemoRequests(options.dataDir) : null,
+    baseUrl: `http://${HOST}:${gateway.port}`,
+    uiUrl: uiUrl(),
+    hasOneTimeLinks: oneTimeLinks !== null,
+    linkTo,
+    apiKey,
+    masterKey,
+    admin,
+    portNote: options.port === null && port !== DEFAULT_PORT ? `port ${DEFAULT_PORT} is in use` : null,
+  });
   await stopped;
   platform.refuseNew();
   // Stop the worker first, because its runs call the gateway.
@@ -172,6 +194,7 @@ async function run(
   await models.close();
   await gateway.stop(DRAIN_TIMEOUT_MS);
   await platform.stop();
+  await upstream?.close();
   return EXIT.ok;
 }
 
@@ -189,15 +212,15 @@ async function loadProgram() {
 }
 
 /** Prints each call. After the first successful call, also prints the time since startup. */
-function createRecorder(io: Io, uiUrl: () => string): (record: CallRecord) => void {
+function createRecorder(io: Io, linkTo: (page: string) => string): (record: CallRecord) => void {
   let hasSucceeded = false;
   return (record) => {
     io.stdout.write(`  ${formatRequestLine(record)}\n`);
     if (hasSucceeded || record.status !== "success") return;
     hasSucceeded = true;
     const seconds = Math.round(performance.now() / 1_000);
-    const page = `${uiUrl()}/logs/use_${uuidToCrockford(record.eventId)}`;
-    io.stdout.write(`  ✓ First completion in ${seconds} s. See it: ${page}\n`);
+    const url = linkTo(`/logs/use_${uuidToCrockford(record.eventId)}`);
+    io.stdout.write(`  ✓ First completion in ${seconds} s. See it: ${url}\n`);
   };
 }
 

@@ -59,7 +59,7 @@ test("the first start creates an administrator with demo credit, and later start
   database,
 }) => {
   const credentials = readLocalCredentials(makeFolder());
-  expect(await seed(database, credentials)).toEqual({ isNew: true, userId: 1, balance: DEMO_CREDIT });
+  expect(await seed(database, credentials)).toMatchObject({ isNew: true, userId: 1, balance: DEMO_CREDIT });
   expect(await people(database)).toEqual([{ ...owner, name: "Local", logsPrompts: true }]);
   await runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
     const { id: organizationId } = await transaction.selectFrom("organizations").select("id").executeTakeFirstOrThrow();
@@ -73,7 +73,7 @@ test("the first start creates an administrator with demo credit, and later start
     await postEntry(transaction, entry);
     expect((await readQuota(transaction, organizationId))?.balance).toBe(DEMO_CREDIT - 1n);
   });
-  expect(await seed(database, credentials)).toEqual({ isNew: false, userId: 1, balance: DEMO_CREDIT - 1n });
+  expect(await seed(database, credentials)).toMatchObject({ isNew: false, userId: 1, balance: DEMO_CREDIT - 1n });
   expect(await people(database)).toHaveLength(1);
 });
 
@@ -116,14 +116,14 @@ test("a data folder from an earlier version gets an administrator who owns the e
   expect(readLocalCredentials(folder)).toEqual(credentials);
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(credentials);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(await seed(database, credentials)).toEqual({ isNew: false, userId: 1, balance: 0n });
+  expect(await seed(database, credentials)).toMatchObject({ isNew: false, userId: 1, balance: 0n });
   expect(await people(database)).toContainEqual({ ...owner, name: "Local", logsPrompts: true });
 });
 
 test("lost credentials are regenerated, and the new key belongs to the same organization", async ({ database }) => {
   await seed(database, readLocalCredentials(makeFolder()));
   const again = readLocalCredentials(makeFolder());
-  expect(await seed(database, again)).toEqual({ isNew: true, userId: 1, balance: DEMO_CREDIT });
+  expect(await seed(database, again)).toMatchObject({ isNew: true, userId: 1, balance: DEMO_CREDIT });
   expect(await people(database)).toHaveLength(1);
   const stored = await runUnauthenticated(database.connect("tollgate_platform"), (transaction) =>
     transaction.selectFrom("user_credentials").select("password_hash").executeTakeFirstOrThrow(),

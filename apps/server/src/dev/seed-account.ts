@@ -28,8 +28,9 @@ export const DEMO_CREDIT = 5n * NANO_PER_USD;
 const BUSY_LIMIT_MS = 30_000;
 
 /** The account of a development instance. */
-interface LocalAccount {
+export interface LocalAccount {
   readonly isNew: boolean;
+  readonly organizationId: string;
   /** User ID of the administrator; null if that account is disabled. */
   readonly userId: number | null;
   readonly balance: NanoUsd;
@@ -59,7 +60,7 @@ export async function seedAccount(
       ? await makeAccount(db, credentials, passwordHash)
       : await keepAccount(db, credentials, passwordHash, known);
     const quota = await runAsAdministrator(db, (transaction) => readQuota(transaction, organizationId));
-    return { isNew, userId, balance: quota?.balance ?? 0n };
+    return { isNew, organizationId, userId, balance: quota?.balance ?? 0n };
   } finally {
     await db.destroy();
   }

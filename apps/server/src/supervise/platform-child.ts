@@ -40,6 +40,7 @@ async function platformChild(): Promise<void> {
     gatewayUrl: () => environment.TOLLGATE_GATEWAY_URL ?? null,
     gatewayCertificate: () => certificate?.certificate ?? null,
     ...(environment.TOLLGATE_CONSOLE_DIR !== undefined && { consoleFolder: environment.TOLLGATE_CONSOLE_DIR }),
+    followsCatalog: true,
     logger,
   });
   const listening = { settings, target: { fd: LISTENING_FD }, certificate, logger };

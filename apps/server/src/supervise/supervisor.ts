@@ -6,10 +6,10 @@ import type { ReservedSocket } from "./reserve-socket.ts";
 import { RestartBackoff } from "./restart-backoff.ts";
 
 /**
- * Halves the default semi-space size. A call's allocations become garbage long before the semi-space is full. With
- * 3,000 open streams, this saves 24 KiB of memory per stream without making calls slower.
+ * The semi-space's size in MiB. With 8, streams take 10 % more CPU time, because more of what they allocate survives a
+ * collection. With 32, each of 9,000 open streams takes 5 KiB more memory.
  */
-const SEMI_SPACE_FLAG = "--max-semi-space-size=8";
+const SEMI_SPACE_FLAG = "--max-semi-space-size=16";
 /** Makes `releaseGarbage` work. */
 const COLLECTOR_FLAG = "--expose-gc";
 
