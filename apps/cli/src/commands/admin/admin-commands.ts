@@ -42,6 +42,21 @@ export const adminCommands: CommandGroup = {
       load: async () => (await import("./orgs-list.ts")).adminOrgsList,
     },
     {
+      name: "admin prices list",
+      purpose: "List an organization's own prices",
+      load: async () => (await import("./prices/prices-list.ts")).adminPricesList,
+    },
+    {
+      name: "admin prices set",
+      purpose: "Set an organization's price of a model",
+      load: async () => (await import("./prices/prices-set.ts")).adminPricesSet,
+    },
+    {
+      name: "admin prices delete",
+      purpose: "Delete an organization's price of a model",
+      load: async () => (await import("./prices/prices-delete.ts")).adminPricesDelete,
+    },
+    {
       name: "admin models list",
       purpose: "List the deployments of all models",
       load: async () => (await import("./models/models-list.ts")).adminModelsList,

@@ -151,6 +151,8 @@ test("filters of the audit log are sent as IDs and times", async () => {
     "key.revoked",
     "--target",
     "key_1",
+    "--search",
+    "ci",
     "--of",
     "Local",
   ];
@@ -159,6 +161,7 @@ test("filters of the audit log are sent as IDs and times", async () => {
     actor: "1",
     action: ["key.created", "key.revoked"],
     target: "key_1",
+    search: "ci",
     organizationId: organization.id,
     startDate: "2026-11-01T00:00:00.000Z",
     endDate: "2026-11-02T12:30:00.000Z",
@@ -166,7 +169,7 @@ test("filters of the audit log are sent as IDs and times", async () => {
   });
 });
 
-test("the audit log shows who did what to which object, and from where", async () => {
+test("the audit log shows each change as a sentence with the names of objects, and where it came from", async () => {
   useTimeZone("Asia/Tokyo");
   const { platform, table } = await startRecorded();
   const [entry] = recorded("listAdminAuditLog").data;
@@ -174,22 +177,36 @@ test("the audit log shows who did what to which object, and from where", async (
     {
       ...entry,
       at: "2026-11-02T20:00:00.000Z",
-      action: "key.created",
-      target: { id: "key_1", type: "key", email: null },
+      summary: "ada@example.com created API key ci",
+      organizationName: "Acme",
+      target: { id: "key_1", type: "key", email: null, name: "ci" },
     },
     {
       ...entry,
       at: "2026-11-02T20:00:00.000Z",
-      actor: { type: "system", id: null, email: null },
+      summary: "System blocked team Search: negative balance",
+      organizationName: "Acme",
       ip: null,
       requestId: null,
     },
   ]);
   expect(await table("admin", "audit")).toEqual([
-    ["WHEN", "ACTION", "ACTOR", "TARGET", "IP ADDRESS", "REQUEST"],
-    ["2026-11-03 05:00:00", "key.created", "dev@localhost", "key_1", "127.0.0.1", entry?.requestId],
-    ["2026-11-03 05:00:00", entry?.action, "system", entry?.target.id],
+    ["WHEN", "CHANGE", "ORGANIZATION", "TARGET", "IP ADDRESS", "REQUEST"],
+    ["2026-11-03 05:00:00", "ada@example.com created API key ci", "Acme", "key_1", "127.0.0.1", entry?.requestId],
+    ["2026-11-03 05:00:00", "System blocked team Search: negative balance", "Acme", entry?.target.id],
   ]);
+});
+
+test("deployment IDs are shortened in a terminal, and a shortened one is found again", async () => {
+  const { platform, table, succeed } = await startRecorded();
+  const [deployment] = recorded("listDeployments").deployments;
+  const id = "ab12cd34".repeat(8);
+  const { warnings } = recorded("listDeployments");
+  platform.answers("listDeployments", { deployments: [{ ...deployment, id }], warnings });
+  const [heading = [], row = []] = await table("admin", "models", "list");
+  expect(row[heading.indexOf("ID")]).toBe("ab12cd34");
+  await succeed(["admin", "models", "test", "ab12cd34"]);
+  expect(platform.asked("testDeployment")[0]?.params).toEqual({ id });
 });
 
 test("the list of organizations shows balances and counts", async () => {
@@ -205,12 +222,12 @@ test("the list of organizations shows balances and counts", async () => {
       teamCount: 2,
       keyCount: 7,
       createdAt,
-      usd: { balance: "-1.500000000" },
+      usd: { balance: "-1.500000000", spent: "12.340000000" },
     },
   ]);
   expect(await table("admin", "orgs", "list")).toEqual([
-    ["NAME", "BALANCE", "STATUS", "MEMBERS", "TEAMS", "KEYS", "CREATED", "ID"],
-    ["Acme", "-$1.50", "closed", "3", "2", "7", "1 d ago", row?.id],
+    ["NAME", "BALANCE", "SPENT", "STATUS", "MEMBERS", "TEAMS", "KEYS", "CREATED", "ID"],
+    ["Acme", "−$1.50", "$12.34", "closed", "3", "2", "7", "1 d ago", row?.id],
   ]);
   await succeed(["admin", "orgs", "list", "--search", "ac", "--status", "closed", "--sort=-balance"]);
   expect(platform.asked("listAdminOrganizations").at(-1)?.query).toEqual({

@@ -28,7 +28,7 @@ test("finds users by email or ID, changes them, and deletes them after confirmat
   expect(listed.data).toEqual([{ id: ann.userId, email: ann.email }]);
   const table = await cli.run(["admin", "users", "list", "--search", "ann.first", "--no-color"], { terminal });
   expect(table.stdout).toMatch(
-    /^ *ID +EMAIL +NAME +ROLE +STATUS +LAST LOGIN\n *\d+ +ann\.first@example\.org +Ann +user +active/,
+    /^ *ID +EMAIL +NAME +ROLE +STATUS +SPENT +LAST LOGIN\n *\d+ +ann\.first@example\.org +Ann +user +active/,
   );
   const shown = await cli.run(["admin", "user", "show", ann.email]);
   expect(shown.stdout).toContain(`id\t${ann.userId}\n`);

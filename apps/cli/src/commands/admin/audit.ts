@@ -8,13 +8,15 @@ export const audit = defineCommand({
   kind: "list",
   examples: [
     "tollgate admin audit --since 24h",
+    "tollgate admin audit --search prod-api",
     "tollgate admin audit --action team.block --of Acme",
-    "tollgate admin audit --since 30d --all --csv=at,action,requestId >audit.csv",
+    "tollgate admin audit --since 30d --all --csv=at,summary,requestId >audit.csv",
   ],
   flags: {
     actor: { type: "string", value: "ACTOR", description: "User ID or other actor ID" },
     action: { type: "string", multiple: true, value: "ACTION", description: "Action, such as key.create" },
     target: { type: "string", value: "ID", description: "ID of the changed object" },
+    search: { type: "string", value: "TEXT", description: "Part of a name, email address, or action, or a full ID" },
     of: { type: "string", value: "ORG", description: "Organization name or ID" },
     since: { type: "string", value: "TIME", description: "Start time, such as 24h or 2026-11-01" },
     until: { type: "string", value: "TIME", description: "End time, such as 1h or 2026-11-02" },
@@ -22,10 +24,12 @@ export const audit = defineCommand({
   fields: [
     "id",
     "at",
+    "summary",
     "actor",
     "action",
     "target",
     "organizationId",
+    "organizationName",
     "ip",
     "userAgent",
     "requestId",
@@ -36,11 +40,12 @@ export const audit = defineCommand({
   ],
   operations: ["listAdminAuditLog"],
   async run(context, flags) {
-    const { actor, action, target, of, since, until } = flags;
+    const { actor, action, target, search, of, since, until } = flags;
     const query = {
       ...(actor !== undefined && { actor }),
       ...(action.length > 0 && { action }),
       ...(target !== undefined && { target }),
+      ...(search !== undefined && { search }),
       ...(of !== undefined && { organizationId: (await findOrganization(context, of)).id }),
       ...(since !== undefined && { startDate: parseTime(since, "past") }),
       ...(until !== undefined && { endDate: parseTime(until, "past") }),
@@ -50,13 +55,9 @@ export const audit = defineCommand({
       ...list,
       columns: [
         { header: "WHEN", value: ({ at }) => formatTime(at), priority: 1 },
-        { header: "ACTION", value: (row) => row.action, priority: 1 },
-        {
-          header: "ACTOR",
-          value: (row) => row.actor.email ?? `${row.actor.type} ${row.actor.id ?? ""}`.trim(),
-          priority: 2,
-        },
-        { header: "TARGET", value: (row) => row.target.email ?? row.target.id, priority: 3 },
+        { header: "CHANGE", value: (row) => row.summary, priority: 1 },
+        { header: "ORGANIZATION", value: ({ organizationName }) => organizationName ?? "", priority: 2 },
+        { header: "TARGET", value: (row) => row.target.id, priority: 3 },
         { header: "IP ADDRESS", value: ({ ip }) => ip ?? "", priority: 4 },
         { header: "REQUEST", value: ({ requestId }) => requestId ?? "", priority: 5 },
       ],

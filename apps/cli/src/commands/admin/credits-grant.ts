@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { usageError } from "../../cli-error.ts";
 import { defineCommand } from "../../command.ts";
-import { formatUsd, parseTime, readUsd } from "../../format-values.ts";
+import { parseTime, readUsd } from "../../format-values.ts";
 import { withRecentPassword } from "../../recent-password.ts";
 import { findOrganization } from "./find-organization.ts";
 
@@ -35,13 +36,15 @@ export const creditsGrant = defineCommand({
     };
     // Format the amount as a string of digits, as in the ledger, because a dry run prints the request as JSON.
     const request = { ...body, amount: amount.toString() };
-    if (!(await context.confirms({ summary: `Grant ${formatUsd(amount)} to ${name} (${id})`, request }))) return;
+    if (!(await context.confirms({ summary: `Grant ${formatExactMoney(amount)} to ${name} (${id})`, request }))) return;
     const idempotencyKey = randomUUID();
     const answer = await withRecentPassword(context, () =>
       context.platform.call("createCreditTransaction", { params: { id }, body, idempotencyKey }),
     );
     const { output } = context;
-    output.done(`Granted ${formatUsd(amount)} to ${name}: balance ${formatUsd(answer.transaction.balanceAfter)}`);
+    output.done(
+      `Granted ${formatExactMoney(amount)} to ${name}: balance ${formatExactMoney(answer.transaction.balanceAfter)}`,
+    );
     output.record(answer, () => `${answer.transaction.id}\n`);
   },
 });

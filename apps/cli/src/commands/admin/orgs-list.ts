@@ -1,6 +1,7 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../command.ts";
 import { fetchList, printMoreHint } from "../../fetch-list.ts";
-import { formatAge, formatUsd } from "../../format-values.ts";
+import { formatAge } from "../../format-values.ts";
 
 /** The `tollgate admin orgs list` command. */
 export const adminOrgsList = defineCommand({
@@ -16,7 +17,7 @@ export const adminOrgsList = defineCommand({
     sort: {
       type: "string",
       value: "FIELD",
-      choices: ["createdAt", "-createdAt", "name", "-name", "balance", "-balance"],
+      choices: ["createdAt", "-createdAt", "name", "-name", "balance", "-balance", "spent", "-spent"],
       description: "Sort order; prefix with - for descending (--sort=-balance)",
     },
   },
@@ -30,6 +31,7 @@ export const adminOrgsList = defineCommand({
     "teamCount",
     "keyCount",
     "balance",
+    "spent",
     "createdAt",
     "updatedAt",
   ],
@@ -47,11 +49,12 @@ export const adminOrgsList = defineCommand({
         { header: "NAME", value: ({ name }) => name, priority: 1 },
         {
           header: "BALANCE",
-          value: ({ balance }) => formatUsd(balance),
+          value: ({ balance }) => formatMoney(balance),
           align: "right",
           priority: 1,
-          paint: (text, { red }) => (text.trimStart().startsWith("-") ? red(text) : text),
+          paint: (text, { red }) => (text.trimStart().startsWith("−") ? red(text) : text),
         },
+        { header: "SPENT", value: ({ spent }) => formatMoney(spent), align: "right", priority: 2 },
         { header: "STATUS", value: (row) => row.status },
         { header: "MEMBERS", value: (row) => String(row.memberCount), align: "right", priority: 3 },
         { header: "TEAMS", value: (row) => String(row.teamCount), align: "right", priority: 4 },

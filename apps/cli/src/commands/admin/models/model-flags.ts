@@ -1,5 +1,6 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import type { Flag } from "../../../command.ts";
-import { formatUsd, readUsd } from "../../../format-values.ts";
+import { readUsd } from "../../../format-values.ts";
 
 const types = ["chat", "completion", "embedding", "image", "moderation", "speech", "transcription", "rerank"] as const;
 const capabilities = [
@@ -72,12 +73,13 @@ export function readModelFlags(flags: ModelValues) {
 
 /** Formats a price in dollars per million tokens. */
 export function formatPrice(price: bigint | null): string {
-  return price === null ? "none" : `${formatUsd(price)} / 1M`;
+  return price === null ? "none" : `${formatExactMoney(price)} / 1M`;
 }
 
 type Given<Members> = { readonly [Name in keyof Members]?: Exclude<Members[Name], undefined> };
 
-function given<Members extends object>(members: Members): Given<Members> {
+/** Returns the members that are defined. */
+export function given<Members extends object>(members: Members): Given<Members> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<Members>;
 }
 

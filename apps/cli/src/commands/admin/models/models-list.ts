@@ -1,5 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 import { sliceList } from "../../../fetch-list.ts";
+import { shortId } from "./short-id.ts";
 
 /** `tollgate admin models list`: lists all deployments of all models. */
 export const adminModelsList = defineCommand({
@@ -56,7 +57,7 @@ export const adminModelsList = defineCommand({
         { header: "PRICE", value: (row) => row.priceSource, priority: 4 },
         { header: "KEY", value: (row) => row.credential, priority: 5 },
         { header: "SOURCE", value: ({ source }) => sourceOf(source), priority: 5 },
-        { header: "ID", value: ({ id }) => id, priority: 2 },
+        { header: "ID", value: ({ id }) => (output.isTerminal ? shortId(id) : id), priority: 2 },
       ],
       meta: { total: found.length, warnings },
       empty: "No models. Create one with tollgate admin models create, or add a model_list to the settings file.",

@@ -1,3 +1,4 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../../command.ts";
 import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatAge } from "../../../format-values.ts";
@@ -21,7 +22,7 @@ export const usersList = defineCommand({
       description: "Filter by status",
     },
   },
-  fields: [...userFields, "organizations"],
+  fields: [...userFields, "organizations", "spent", "usd"],
   operations: ["listUsers"],
   async run(context, { search, role, status }) {
     const query = {
@@ -42,6 +43,7 @@ export const usersList = defineCommand({
           value: (user) => user.status,
           paint: (text, { green, red }) => (text === "active" ? green(text) : red(text)),
         },
+        { header: "SPENT", value: ({ spent }) => formatMoney(spent), align: "right", priority: 5 },
         { header: "LAST LOGIN", value: ({ lastLoginAt }) => formatAge(lastLoginAt), priority: 3 },
       ],
       empty: "No users found.",

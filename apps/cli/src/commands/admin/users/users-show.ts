@@ -1,5 +1,6 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../../command.ts";
-import { formatTime, formatUsd } from "../../../format-values.ts";
+import { formatTime } from "../../../format-values.ts";
 import { findUserId } from "../find-user.ts";
 
 /** The `tollgate admin users show` command. */
@@ -21,7 +22,7 @@ export const usersShow = defineCommand({
       ["created", formatTime(user.createdAt)],
       ["last login", formatTime(user.lastLoginAt)],
       ...organizations.map(
-        ({ name, role, balance }) => ["organization", `${name} (${role}), ${formatUsd(balance)}`] as const,
+        ({ name, role, balance }) => ["organization", `${name} (${role}), ${formatMoney(balance)}`] as const,
       ),
     ]);
   },
