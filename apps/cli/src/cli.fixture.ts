@@ -43,6 +43,7 @@ export function testCli(defaults: RunOptions = {}) {
         url,
         token,
         email: null,
+        apiKey: null,
         issuedAt: issuedAt as string,
         expiresAt: expiresAt as string,
       });

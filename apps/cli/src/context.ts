@@ -9,6 +9,7 @@ import { Progress, whileWaiting } from "./output/progress.ts";
 import type { ParsedArguments } from "./parsed-arguments.ts";
 import { confirmChange, type Plan } from "./prompts/confirm-change.ts";
 import { findOrganizationId } from "./resolve-organization.ts";
+import { isSamePlace, readCredential } from "./settings/credentials.ts";
 import { currentToken } from "./settings/current-token.ts";
 import type { Settings } from "./settings/settings.ts";
 
@@ -72,7 +73,7 @@ export class CommandContext {
     return new PlatformClient({ platformUrl: this.url, token, ...this.sendOptions });
   }
 
-  /** Inference API client with the key from the environment. */
+  /** Inference API client with the key from the environment or from the sign-in. */
   get gateway(): GatewayClient {
     // Model calls have no timeout unless the user sets one.
     const { timeoutMs, ...others } = this.sendOptions;
@@ -87,13 +88,29 @@ export class CommandContext {
   }
 
   /**
-   * Returns the inference key. The CLI never stores the key and never sends it to a URL that comes from a project file.
+   * Returns the inference key: the key from the environment, which is never sent to a URL that comes from a project
+   * file, or the key that was stored at sign-in, which is sent only to the URL that it was created for.
    */
   apiKey(): string {
     const key = this.io.env.TOLLGATE_API_KEY ?? "";
-    if (key === "") throw signInError("No API key is set.", "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)");
-    this.#refuseForeignAddress("base-url", "TOLLGATE_API_KEY");
-    return key;
+    if (key !== "") {
+      this.#refuseForeignAddress("base-url", "TOLLGATE_API_KEY");
+      return key;
+    }
+    const stored = this.storedApiKey();
+    if (stored === null) {
+      throw signInError(
+        "No API key is set.",
+        "tollgate login --create-key, or export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)",
+      );
+    }
+    return stored;
+  }
+
+  /** Returns the profile's stored inference key; null if there is none for this gateway URL. */
+  storedApiKey(): string | null {
+    const stored = readCredential(this.io.env, this.settings.profile)?.apiKey ?? null;
+    return stored !== null && isSamePlace(stored.baseUrl, this.baseUrl) ? stored.secret : null;
   }
 
   /** Returns the management token from the environment, for automation; null if it isn't set. */

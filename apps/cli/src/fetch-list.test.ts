@@ -49,7 +49,8 @@ test("--page and --page-size show one page", async () => {
 test("a list with a cursor follows the cursor instead of the page number", async () => {
   const { platform, cells } = await startRecorded();
   const { data } = recorded("listLogs");
-  const meta = { page: 1, pageSize: 100, total: 2 * data.length, totalPages: 2 };
+  const { counts } = recorded("listLogs").meta;
+  const meta = { page: 1, pageSize: 100, total: 2 * data.length, totalPages: 2, counts };
   platform.plans("listLogs", ({ query }) => ({
     status: 200,
     body: { data, meta: { ...meta, nextCursor: query.cursor === undefined ? "second-page" : null } },
@@ -69,6 +70,17 @@ test("an incomplete list in a terminal says how many rows there are, but not in 
   expect((await cli.run(["keys", "list", "-q"], { terminal })).stderr).toBe("");
   expect((await cli.run(["keys", "list"])).stderr).toBe("");
   expect((await cli.run(["keys", "list", "--all"], { terminal })).stderr).toBe("");
+});
+
+test("an incomplete list of requests counts requests, and not the rows that stand for several of them", async () => {
+  const { platform, cli } = await startRecorded();
+  const { data, meta } = recorded("listLogs");
+  const counts = { requests: 1_240, succeeded: 40, failed: 0, refused: 1_200, rejected: 0, canceled: 0 };
+  const rows = data.slice(0, 2).map((row, at) => ({ ...row, weight: at === 0 ? 1 : 300 }));
+  const answer = { data: rows, meta: { ...meta, total: 44, totalIsMinimum: true, counts } };
+  platform.plans("listLogs", () => ({ status: 200, body: answer }));
+  const { stderr } = await cli.run(["logs", "list", "-n", "2"], { terminal: { columns: 80 } });
+  expect(stderr).toContain("301 of over 1,240 requests · tollgate logs list --all");
 });
 
 test("the JSON of a list includes the total", async () => {

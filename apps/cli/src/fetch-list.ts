@@ -1,3 +1,4 @@
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import type { CallInput, ListId, PlatformClient, RowOf } from "@tollgate/sdk/platform/platform-client.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -42,14 +43,21 @@ export function sliceList<Row>(context: CommandContext, rows: readonly Row[]): r
   return rows.slice(from, from + wanted);
 }
 
-/** Below an incomplete list, prints how many rows are shown and the command that lists all rows. */
+/**
+ * Below an incomplete list, prints how many rows are shown and the command that lists all rows. `counted` has the same
+ * two numbers in another unit, for rows that stand for several things each.
+ */
 export function printMoreHint(
   context: CommandContext,
   { rows, meta }: FetchedList<unknown>,
   what: string,
   command: string,
+  counted?: { readonly shown: number; readonly total: number },
 ): void {
   const { total } = meta;
   if (total === undefined || total <= rows.length || !context.output.isTerminal) return;
-  context.output.note(context.output.noteStyles.dim(`${rows.length} of ${total} ${what} · ${command} --all`));
+  const figures = counted ?? { shown: rows.length, total };
+  const bound = meta.totalIsMinimum === true ? "over " : "";
+  const counts = `${formatCount(figures.shown)} of ${bound}${formatCount(figures.total)} ${what}`;
+  context.output.note(context.output.noteStyles.dim(`${counts} · ${command} --all`));
 }

@@ -1,16 +1,6 @@
 import { parseUsd } from "@tollgate/sdk/platform/parse-usd.ts";
 import { usageError } from "./cli-error.ts";
 
-const NANO_DIGITS = 9;
-
-/** Formats an exact amount with at least two decimals and no further trailing zeros. */
-export function formatUsd(nanoUsd: bigint): string {
-  const digits = (nanoUsd < 0n ? -nanoUsd : nanoUsd).toString().padStart(NANO_DIGITS + 1, "0");
-  const whole = digits.slice(0, -NANO_DIGITS).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
-  const fraction = digits.slice(-NANO_DIGITS).replace(/0+$/, "").padEnd(2, "0");
-  return `${nanoUsd < 0n ? "-" : ""}$${whole}.${fraction}`;
-}
-
 /** Parses a dollar amount such as `25`, `$25`, or `0.5` exactly, with at most nine decimals. */
 export function readUsd(text: string): bigint {
   const amount = parseUsd(text);
@@ -62,13 +52,3 @@ export function parseTime(text: string, direction: "past" | "future", now = Date
 }
 
 const spans: Readonly<Record<string, number>> = { m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-/** Formats a count with a suffix: 200K, 1.5M. */
-export function formatCount(count: number | null): string {
-  if (count === null) return "–";
-  if (count < 1000) return String(count);
-  // These limits are half a unit lower, because 999,999 rounds to 1M and not to 1000K.
-  const [size, unit] = count < 999_500 ? [1000, "K"] : count < 999_500_000 ? [1_000_000, "M"] : [1_000_000_000, "G"];
-  const amount = count / size;
-  return `${amount.toFixed(count % size === 0 || amount >= 99.95 || amount < 1 ? 0 : 1)}${unit}`;
-}

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Io } from "./io.ts";
 
 /** Opens a page in the local browser. Returns false if no browser could be started. */
-export async function openBrowser(url: string, io: Io): Promise<boolean> {
+export async function openBrowser(url: string, io: Pick<Io, "stderr">): Promise<boolean> {
   if (!/^https?:\/\//.test(url) || io.stderr.isTTY !== true) return false;
   const [program, ...args] = programs[process.platform] ?? ["xdg-open"];
   return new Promise((resolve) => {

@@ -20,12 +20,11 @@ export function reportError(error: unknown, io: Io, options: ReportOptions): num
   }
   const styles = stylesFor(io.stderr, io.env, options.isPlain);
   const facts = [
-    ...(reported.fix === null ? [] : [`${styles.dim("Fix:")}  ${reported.fix}`]),
-    ...(reported.docUrl === null ? [] : [`${styles.dim("Details:")} ${reported.docUrl}`]),
-    ...(reported.requestId === null ? [] : [styles.dim(reported.requestId)]),
-  ];
-  const below = facts.length === 0 ? "" : `  ${facts.join("        ")}\n`;
-  io.stderr.write(`${styles.red("✗")} ${reported.message}\n${below}`);
+    ...(reported.fix === null ? [] : [["Fix:", reported.fix]]),
+    ...(reported.docUrl === null ? [] : [["Details:", reported.docUrl]]),
+    ...(reported.requestId === null ? [] : [["Request:", reported.requestId]]),
+  ].map(([label = "", text]) => `  ${styles.dim(label)}  ${text}\n`);
+  io.stderr.write(`${styles.red("✗")} ${reported.message}\n${facts.join("")}`);
   return reported.exitCode;
 }
 

@@ -67,7 +67,14 @@ test("renews an expiring token automatically, and only once if several commands 
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   const issuedAt = new Date(Date.now() - 3_600_000).toISOString();
-  writeCredential(cli.env, "default", { url: platform.url, token: owner.token, issuedAt, expiresAt, email: null });
+  writeCredential(cli.env, "default", {
+    url: platform.url,
+    token: owner.token,
+    issuedAt,
+    expiresAt,
+    email: null,
+    apiKey: null,
+  });
   const runs = await Promise.all([1, 2, 3, 4].map(() => cli.run(["whoami"])));
   expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   const renewed = readCredential(cli.env, "default");
@@ -175,4 +182,33 @@ test("doctor client reports each problem and suggests a fix", async ({ database 
     key: "warning",
   });
   for (const { state, fix } of report.checks) expect(fix === null).toBe(state === "passed");
+});
+
+test("a sign-in can create a key, which is stored for its URL and its user only, and picks a default model", async ({
+  database,
+}) => {
+  const platform = await start(database);
+  const owner = await platform.addUser();
+  const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
+  const args = ["login", "--token-stdin", "--create-key"];
+  const signedIn = await cli.run(args, { stdin: owner.token });
+  expect(signedIn).toMatchObject({ code: 0, stderr: expect.stringContaining('tollgate chat "hello"') });
+  const stored = readCredential(cli.env, "default");
+  expect(stored?.apiKey).toEqual({ baseUrl: platform.url, secret: expect.stringMatching(/^sk-tg-/) });
+  expect(signedIn.stderr).not.toContain(stored?.apiKey?.secret);
+  expect((await cli.run(["keys", "list", "--jq", ".data[].name"])).stdout).toContain("tollgate on ");
+  expect((await cli.run(["auth", "status", "--jq", ".inferenceKey"])).stdout).toBe("file\n");
+
+  // Signing in again keeps the key and creates no second one.
+  expect((await cli.run(args, { stdin: owner.token })).stderr).not.toContain("Created key");
+  expect(readCredential(cli.env, "default")?.apiKey).toEqual(stored?.apiKey);
+  // Another gateway never gets the key.
+  const elsewhere = await cli.run(["chat", "hi", "-m", "sim/echo"], {
+    env: { TOLLGATE_BASE_URL: "http://127.0.0.1:9" },
+  });
+  expect(elsewhere).toMatchObject({ code: 4, stderr: expect.stringContaining("No API key is set") });
+  // Another user doesn't inherit the key.
+  const other = await platform.addUser();
+  expect((await cli.run(["login", "--token-stdin"], { stdin: other.token })).code).toBe(0);
+  expect(readCredential(cli.env, "default")?.apiKey).toBeNull();
 });

@@ -18,7 +18,7 @@ export const api = defineCommand({
     "tollgate api PUT /api/gw/organizations --input settings.json",
   ],
   notes:
-    "Paths under /api go to the platform with your session token. All other paths go to the gateway with TOLLGATE_API_KEY. With -f, name=text sends a string and name:=json sends a JSON value. For GET requests, the fields become query parameters.",
+    "Paths under /api go to the platform with your session token. All other paths go to the gateway with TOLLGATE_API_KEY or the key stored at sign-in. With -f, name=text sends a string and name:=json sends a JSON value. For GET requests, the fields become query parameters.",
   arguments: [
     { name: "method", description: `${methods.join(", ")}; defaults to GET` },
     { name: "path", description: "Path, such as /api/balance", optional: true },

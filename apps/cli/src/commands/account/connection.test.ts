@@ -171,6 +171,7 @@ test("a token near its end is renewed and stored before it is used", async () =>
     issuedAt: String(issuedAt),
     expiresAt: String(expiresAt),
     email: null,
+    apiKey: null,
   };
   writeCredential(cli.env, "default", old);
   await succeed(["whoami"]);

@@ -1,8 +1,8 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { GatewayClient } from "@tollgate/sdk/gateway/gateway-client.ts";
 import { ApiError } from "@tollgate/sdk/http/api-error.ts";
 import { defineCommand } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
-import { formatUsd } from "../../format-values.ts";
 
 /** `tollgate status`: shows the user, server, balance, and gateway status. */
 export const status = defineCommand({
@@ -38,9 +38,9 @@ export const status = defineCommand({
       ["organization", organization === null ? balance.organizationId : `${organization.name} (${organization.role})`],
       [
         "balance",
-        `${formatUsd(balance.balance)}, ${formatUsd(balance.available)} available, ${formatUsd(balance.held)} held`,
+        `${formatMoney(balance.balance)}, ${formatMoney(balance.available)} available, ${formatMoney(balance.held)} held`,
       ],
-      ["used", formatUsd(quota.totalUsed)],
+      ["used", formatMoney(quota.totalUsed)],
       ["teams", `${quota.teams}${blocked}`],
       ["platform", context.url],
       ["gateway", `${context.baseUrl}: ${gateway.status}`],

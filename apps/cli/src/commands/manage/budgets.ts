@@ -1,5 +1,6 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { usageError } from "../../cli-error.ts";
-import { formatUsd, readUsd } from "../../format-values.ts";
+import { readUsd } from "../../format-values.ts";
 
 const periods = { day: "daily", week: "weekly", month: "monthly" } as const;
 
@@ -22,5 +23,5 @@ export function parseBudget(text: string): Budget | null {
 export function formatBudget(budget: { readonly limit: bigint; readonly period: string } | null): string {
   if (budget === null) return "none";
   const period = Object.entries(periods).find(([, each]) => each === budget.period)?.[0];
-  return `${formatUsd(budget.limit)}${period === undefined ? "" : ` per ${period}`}`;
+  return `${formatExactMoney(budget.limit)}${period === undefined ? "" : ` per ${period}`}`;
 }

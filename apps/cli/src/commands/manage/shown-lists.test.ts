@@ -12,19 +12,19 @@ const first = <Row>(rows: readonly Row[]): Row => {
 const bot = recorded("getApiKey").apiKey;
 const { team, members } = recorded("getTeam");
 
-test("the key list shows name, masked key, status, spending, budget, and last use", async () => {
+test("the key list shows name, team, masked key, status, spending, budget, and last use", async () => {
   const { platform, table, cells } = await startRecorded();
   const spent = { usage: { ...bot.usage, total: 47_000 }, usd: { ...bot.usd, total: "0.000047000" } };
   platform.lists("listApiKeys", [
     { ...bot, ...spent, lastUsedAt: ago(3 * 60 + 5) },
-    { ...bot, id: "key_2", name: "idle", budget: null, lastUsedAt: null, status: "disabled" },
+    { ...bot, id: "key_2", name: "idle", team_id: "team_gone", budget: null, lastUsedAt: null, state: "disabled" },
   ]);
   const rows = [
-    ["ci-bot", bot.token, "active", "$0.000047", "$25.00", "3 min ago", bot.id],
-    ["idle", bot.token, "disabled", expect.any(String), "none", "never", "key_2"],
+    ["ci-bot", team.name, bot.token, "active", "$0.000047", "$25.00", "3 min ago", bot.id],
+    ["idle", "team_gone", bot.token, "disabled", expect.any(String), "none", "never", "key_2"],
   ];
   expect(await table("keys", "list")).toEqual([
-    ["NAME", "KEY", "STATUS", "SPENT", "BUDGET", "LAST USED", "ID"],
+    ["NAME", "TEAM", "KEY", "STATUS", "SPENT", "BUDGET", "LAST USED", "ID"],
     ...rows,
   ]);
   expect(await cells("keys", "list")).toEqual(rows);
@@ -86,7 +86,7 @@ test("a team shows its limits and its members", async () => {
     ["status", "active"],
     ["your role", "admin"],
     ["models", "sim/*"],
-    ["budget", "$500.00 per month, $499.950758 left"],
+    ["budget", "$500.00 per month, $499.95 left"],
     ["limits", "600 requests per minute, 90000 tokens per minute, 8 concurrent requests"],
     ["keys", "2"],
     ["member", "dev@localhost (admin)"],
@@ -130,7 +130,7 @@ test("invitations are those sent to the user, and with --sent those of the organ
   expect(platform.asked("listOrganizationInvitations")).toMatchObject([{ params: { id: invitation.organizationId } }]);
 });
 
-test("a usage report shows requests, errors, tokens, latency, and cost, with the most expensive group first", async () => {
+test("a usage report shows requests, failures, tokens, latency, and cost, with the most expensive group first", async () => {
   const { platform, cells } = await startRecorded();
   const usage = recorded("getUsage");
   const row = first(usage.data);
@@ -145,21 +145,21 @@ test("a usage report shows requests, errors, tokens, latency, and cost, with the
     data: [
       group("cheap", "0.500000000", {
         requests: 12,
-        errors: 0,
+        failed: 0,
         promptTokens: 999,
         completionTokens: 0,
         p95LatencyMs: 80,
       }),
       group("expensive", "12.345678900", {
         requests: 3,
-        errors: 1,
+        failed: 1,
         promptTokens: 1_500_000,
         completionTokens: 20_000,
         p95LatencyMs: 1530,
       }),
       group("unmeasured", "0.000000000", {
         requests: 1,
-        errors: 0,
+        failed: 0,
         promptTokens: 999_999,
         completionTokens: 1250,
         p95LatencyMs: null,
@@ -167,9 +167,9 @@ test("a usage report shows requests, errors, tokens, latency, and cost, with the
     ],
   });
   expect(await cells("usage", "--by", "model")).toEqual([
-    ["expensive", "3", "1", "1.5M", "20K", "1.5 s", "$12.3456789"],
+    ["expensive", "3", "1", "1.5M", "20,000", "1.5 s", "$12.35"],
     ["cheap", "12", "0", "999", "0", "80 ms", "$0.50"],
-    ["unmeasured", "1", "0", "1M", "1.3K", "–", "$0.00"],
+    ["unmeasured", "1", "0", "999,999", "1,250", "–", "$0.00"],
   ]);
 });
 
@@ -180,16 +180,29 @@ test("a usage report in a terminal has a heading, bars, and totals", async () =>
   platform.edits("getUsage", { meta: { ...usage.meta, dataUntil: "2026-11-02T20:15:00.000Z" } });
   const { stdout, stderr } = await cli.run(["usage", "--by", "model", "--compare"], { terminal: { columns: 120 } });
   const [heading, paid, echo] = stdout.split("\n");
-  expect(heading).toMatch(/^MODEL +REQUESTS +ERRORS +TOKENS IN +OUT +P95 +COST$/);
+  expect(heading).toMatch(/^MODEL +REQUESTS +FAILED +TOKENS IN +OUT +P95 +COST$/);
   expect(paid).toMatch(/^sim\/paid +3 +0 +19 +7 +125 ms +\$0\.000047 +█{24}$/);
   expect(echo).toMatch(/^sim\/echo +1 +0 +5 +1 +125 ms +\$0\.00$/);
-  expect(stderr).toBe("4 requests · 0 errors · $0.000047 · data until 2026-11-03 05:15, time zone UTC\n");
+  expect(stderr).toBe("4 requests · 0 failed · $0.000047 · data until 2026-11-03 05:15, time zone UTC\n");
   expect(platform.asked("getUsage")[0]?.query).toEqual({ groupBy: "model", compare: "previous" });
+});
+
+test("a usage report shows the hit rate and the savings of prompt caches if they were used", async () => {
+  const { platform, cli } = await startRecorded();
+  const usage = recorded("getUsage");
+  const usd = { cost: "0.000000000", avgCost: "0.000000000", cacheSaved: "1.500000000" };
+  const cache = { cachedTokens: 12, cacheHitRate: 0.634, cacheSaved: 1_500_000_000, usd };
+  platform.edits("getUsage", { data: [{ ...first(usage.data), ...cache }], totals: { ...usage.totals, ...cache } });
+  const { stdout, stderr } = await cli.run(["usage", "--by", "model"], { terminal: { columns: 160 } });
+  const [heading, row] = stdout.split("\n");
+  expect(heading).toMatch(/ OUT +CACHED +SAVED +P95 /);
+  expect(row).toMatch(/ 63\.4% +\$1\.50 /);
+  expect(stderr).toContain(" · 63.4% cached, $1.50 saved · ");
 });
 
 test("filters of a usage report are sent as IDs and times", async () => {
   const { platform, succeed, cli } = await startRecorded();
-  const args = ["--by", "key,day", "--team", "Research", "--key", "ci-bot", "--model", "sim/paid", "--status", "error"];
+  const args = ["--by", "key,day", "--team", "Research", "--key", "ci-bot", "--model", "sim/paid"];
   await succeed([
     "usage",
     ...args,
@@ -204,7 +217,6 @@ test("filters of a usage report are sent as IDs and times", async () => {
     apiKey: bot.id,
     teamId: team.id,
     model: "sim/paid",
-    status: ["error", "refused"],
     startDate: "2026-11-01T00:00:00.000Z",
     endDate: "2026-11-02T12:00:00.000Z",
     timezone: "Europe/Berlin",
@@ -238,8 +250,18 @@ test("the log shows time, status, model, key, tokens, cost, and latency of each 
   });
   expect(await table("logs", "list")).toEqual([
     ["TIME", "STATUS", "MODEL", "KEY", "TOKENS", "COST", "LATENCY", "ERROR", "REQUEST"],
-    ["2026-05-31 22:03:04", "200", call.model, call.apiKeyName, "12.3K", "$0.012345678", "87 ms", call.requestId],
-    ["2026-05-31 22:03:04", "429", call.model, call.apiKeyId, "0", "$0.00", "1.2 s", "RATE_LIMITED", call.requestId],
+    ["2026-05-31 22:03:04", "200", call.model, call.apiKeyName, "12,345", "$0.012346", "87 ms", call.requestId],
+    [
+      "2026-05-31 22:03:04",
+      "429",
+      call.model,
+      call.apiKeyId,
+      "0",
+      "$0.000000",
+      "1.23 s",
+      "RATE_LIMITED",
+      call.requestId,
+    ],
   ]);
 });
 
@@ -282,7 +304,7 @@ test("the model list shows context windows and prices per million tokens", async
     },
   ]);
   expect(await cells("models", "list", "--type", "chat", "--sort", "inputPrice")).toEqual([
-    ["sim/paid", "sim", "chat", "128K", "1.00", "4.00", expect.any(String)],
+    ["sim/paid", "sim", "chat", "131K", "1.00", "4.00", expect.any(String)],
     ["sim/big", "sim", "chat", "1M", "1.00", "4.00", "–"],
     ["sim/unpriced", "sim", "chat", "–", "–", "–", "–"],
   ]);

@@ -45,7 +45,7 @@ test("uses colors, headings, and prompts in a terminal but not when output is pi
     startProcess(["keys", "delete", "ci-bot"], env, false),
   ];
   expect([await piped.ended, await shown.ended, await refused.ended]).toEqual([0, 0, 2]);
-  expect(piped.written.stdout).toMatch(/^ci-bot\tsk-tg-\w\w…\w{4}\tactive\t/);
+  expect(piped.written.stdout).toMatch(/^ci-bot\tDefault\tsk-tg-\w\w…\w{4}\tactive\t/);
   expect(piped.written).toMatchObject({ stdout: expect.not.stringContaining("\x1b"), stderr: "" });
   expect(shown.written.stdout).toContain("\x1b[2mNAME ");
   expect(shown.written.stdout).toContain("\x1b[32mactive\x1b[39m");

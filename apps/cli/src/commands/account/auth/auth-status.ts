@@ -24,7 +24,7 @@ export const authStatus = defineCommand({
       keychain: false,
       email: stored?.email ?? null,
       expiresAt: stored?.expiresAt ?? null,
-      inferenceKey: env.TOLLGATE_API_KEY ? "TOLLGATE_API_KEY" : null,
+      inferenceKey: env.TOLLGATE_API_KEY ? "TOLLGATE_API_KEY" : context.storedApiKey() === null ? null : "file",
     };
     context.output.pairs(status, [
       ["signed in", status.signedIn ? "yes" : "no (run tollgate login)"],
@@ -39,11 +39,16 @@ export const authStatus = defineCommand({
           ? null
           : `${formatTime(stored.expiresAt)} (${formatAge(stored.expiresAt)}); renewed automatically`,
       ],
-      ["API key", status.inferenceKey ?? "not set (TOLLGATE_API_KEY)"],
+      ["API key", describeKey(status)],
     ]);
     return status.signedIn ? EXIT.ok : EXIT.notPermitted;
   },
 });
+
+function describeKey({ inferenceKey, storedIn }: Readonly<Record<"inferenceKey" | "storedIn", string | null>>): string {
+  if (inferenceKey === null) return "not set (TOLLGATE_API_KEY, or tollgate login --create-key)";
+  return inferenceKey === "file" ? `${storedIn} (created at sign-in)` : inferenceKey;
+}
 
 function describeSource(status: { readonly source: string | null; readonly storedIn: string | null }): string {
   if (status.source === "TOLLGATE_TOKEN") return "TOLLGATE_TOKEN in the environment";

@@ -21,6 +21,8 @@ export const logout = defineCommand({
     if (output.isJson) return output.record({ profile, removed, sessionEnded }, () => "");
     if (!removed) return output.note(`Profile ${profile} is not signed in.`);
     output.done(`Removed the credentials for profile ${profile} from ${credentialsPath(env)}`);
+    if ((credential?.apiKey ?? null) !== null)
+      output.warn("The API key of this sign-in still works on the server. To delete it: tollgate keys delete NAME");
     if (!sessionEnded)
       output.warn(
         `Could not end the session at ${credential?.url ?? context.url}. It expires automatically, or you can end it in Settings > Sessions.`,

@@ -72,8 +72,11 @@ function checkProxy(env: NodeJS.ProcessEnv, url: string): Outcome {
 
 /** Tries each supported key header because a server may accept only some of these headers. */
 async function checkKey(context: CommandContext): Promise<Outcome> {
-  if (!context.io.env.TOLLGATE_API_KEY) {
-    return warned("TOLLGATE_API_KEY is not set", "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)");
+  if (!context.io.env.TOLLGATE_API_KEY && context.storedApiKey() === null) {
+    return warned(
+      "TOLLGATE_API_KEY is not set, and no key is stored",
+      "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)",
+    );
   }
   return attempt(async () => {
     const apiKey = context.apiKey();

@@ -1,6 +1,7 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { usageError } from "../../../cli-error.ts";
 import { defineCommand } from "../../../command.ts";
-import { formatUsd, readUsd } from "../../../format-values.ts";
+import { readUsd } from "../../../format-values.ts";
 import { withRecentPassword } from "../../../recent-password.ts";
 
 /** `tollgate orgs update`: updates the active organization. */
@@ -47,7 +48,7 @@ export const orgsUpdate = defineCommand({
     context.output.pairs(organization, [
       ["name", organization.name],
       ["billing email", organization.billingEmail],
-      ["low balance", lowBalanceThreshold === null ? null : formatUsd(lowBalanceThreshold)],
+      ["low balance", lowBalanceThreshold === null ? null : formatExactMoney(lowBalanceThreshold)],
       ["timezone", timezone],
       ["store prompts", `${logPrompts ? "yes" : "no"}; log retention ${logRetentionDays} days`],
     ]);

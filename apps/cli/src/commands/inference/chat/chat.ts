@@ -27,7 +27,7 @@ export const chat = defineCommand({
       value: "PLANE",
       choices: ["gateway", "platform"],
       description:
-        "Send the request to the gateway with TOLLGATE_API_KEY, or through the platform with your session and --key",
+        "Send the request to the gateway with your API key, or through the platform with your session and --key",
     },
     key: {
       type: "string",

@@ -1,6 +1,6 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { ApiError } from "@tollgate/sdk/http/api-error.ts";
 import type { CommandContext } from "../../../context.ts";
-import { formatUsd } from "../../../format-values.ts";
 import { printable } from "../../../output/printable.ts";
 import { activeOrganization } from "../../manage/active-organization.ts";
 
@@ -39,7 +39,7 @@ async function describeBlock(context: CommandContext, keyId: string | null) {
     const message = `A platform administrator blocked team ${name}${since(team.blockedAt)}.`;
     return { message, fix: "Contact your administrator. Buying credits doesn't remove this block." };
   }
-  const balance = `organization ${printable(organization.name)} has a balance of ${formatUsd(burn.balance)}`;
+  const balance = `organization ${printable(organization.name)} has a balance of ${formatMoney(burn.balance)}`;
   return { message: `Team ${name} is blocked: ${balance}${since(team.blockedAt)}.`, fix: "tollgate credits buy 20" };
 }
 

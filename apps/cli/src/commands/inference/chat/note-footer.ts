@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { NotFoundError } from "@tollgate/sdk/http/api-error.ts";
-import { type CallTiming, describeTiming, formatMs } from "@tollgate/sdk/platform/describe-timing.ts";
+import { type CallTiming, describeTiming } from "@tollgate/sdk/platform/describe-timing.ts";
 import type { CommandContext } from "../../../context.ts";
-import { formatUsd } from "../../../format-values.ts";
 import type { Reply } from "./stream-reply.ts";
 
 const SETTLED_WITHIN_MS = 2000;
@@ -30,22 +31,16 @@ export async function noteFooter(context: CommandContext, reply: Reply): Promise
   const { dim } = output.noteStyles;
   const parts = [
     ...(reply.usage === null ? [] : [`${reply.usage.prompt_tokens} in · ${reply.usage.completion_tokens} out`]),
-    ...(cost === null ? [] : [formatCost(cost)]),
-    ...(reply.firstTokenMs === null ? [] : [`${formatMs(reply.firstTokenMs)} ms to first token`]),
-    `${formatMs(reply.durationMs)} ms`,
+    ...(cost === null ? [] : [formatMoney(cost)]),
+    ...(reply.firstTokenMs === null ? [] : [`${formatDuration(reply.firstTokenMs)} to first token`]),
+    formatDuration(reply.durationMs),
     ...(reply.isStopped ? ["stopped"] : []),
     ...(reply.callId === null ? [] : [reply.callId]),
   ];
-  const left = balance === null ? "" : `   balance ${formatUsd(balance)}`;
+  const left = balance === null ? "" : `   balance ${formatMoney(balance)}`;
   output.note(dim(`\n  ${parts.join(" · ")}${left}`));
   if (settled?.timing) output.note(dim(`  ${describeTiming(settled.timing)}`));
   return cost;
-}
-
-/** Formats a cost with at least six decimal places, because most requests cost less than a cent. */
-function formatCost(cost: bigint): string {
-  const text = formatUsd(cost);
-  return text.padEnd(text.indexOf(".") + 7, "0");
 }
 
 /**

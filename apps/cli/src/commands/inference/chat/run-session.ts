@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from "node:readline";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { ApiError } from "@tollgate/sdk/http/api-error.ts";
 import type { CommandContext } from "../../../context.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import { formatUsd } from "../../../format-values.ts";
 import { reportError } from "../../../report-error.ts";
 import type { ChatLine } from "./chat-line.ts";
 import { noteFooter } from "./note-footer.ts";
@@ -51,7 +51,7 @@ export async function runSession(
     return EXIT.ok;
   } finally {
     reader.close();
-    if (session.cost > 0n) output.note(dim(`Session cost: ${formatUsd(session.cost)}`));
+    if (session.cost > 0n) output.note(dim(`Session cost: ${formatMoney(session.cost)}`));
   }
 }
 

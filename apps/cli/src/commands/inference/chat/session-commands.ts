@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import type { CommandContext } from "../../../context.ts";
-import { formatUsd } from "../../../format-values.ts";
 
 /** State of a chat session. */
 export interface Session {
@@ -53,7 +53,7 @@ export function runSessionCommand(context: CommandContext, session: Session, lin
 function describeCost({ cost, unknownCosts }: Session): string {
   const unknown =
     unknownCosts === 0 ? "" : `, plus ${unknownCosts} responses whose cost is unknown (sign in to see it)`;
-  return `${formatUsd(cost)}${unknown}`;
+  return `${formatMoney(cost)}${unknown}`;
 }
 
 /** Saves the conversation as a request that `tollgate inspect FILE` can also read. */

@@ -1,5 +1,6 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../../command.ts";
-import { formatAge, formatUsd } from "../../../format-values.ts";
+import { formatAge } from "../../../format-values.ts";
 import { countOf } from "../count-of.ts";
 
 /** `tollgate balance`: shows the balance and how long it will last. */
@@ -12,14 +13,18 @@ export const balance = defineCommand({
     const [credit, { burn }] = await Promise.all([platform.call("getBalance"), platform.call("getBurnRate")]);
     const { emptyAt, daysLeft, blockedTeams, pendingPurchases } = burn;
     output.pairs({ ...credit, burn }, [
-      ["balance", formatUsd(credit.balance)],
-      ["available", formatUsd(credit.available)],
-      ["held", credit.held === 0n ? null : `${formatUsd(credit.held)} for requests in flight`],
+      ["balance", formatMoney(credit.balance)],
+      ["available", formatMoney(credit.available)],
+      ["held", credit.held === 0n ? null : `${formatMoney(credit.held)} for requests in flight`],
       ["status", credit.status],
-      ["daily spend", burn.perDay === 0n ? null : formatUsd(burn.perDay)],
+      ["daily spend", burn.perDay === 0n ? null : formatMoney(burn.perDay)],
       [
         "lasts",
-        emptyAt === null || daysLeft === null ? null : `${countOf(daysLeft, "day")} (runs out ${formatAge(emptyAt)})`,
+        burn.runway === "over_a_year"
+          ? "more than a year"
+          : emptyAt === null || daysLeft === null
+            ? null
+            : `${countOf(daysLeft, "day")} (runs out ${formatAge(emptyAt)})`,
       ],
       [
         "blocked",
@@ -27,7 +32,7 @@ export const balance = defineCommand({
       ],
       ...pendingPurchases.map(({ id, amount, status }): [string, string] => [
         "pending order",
-        `${formatUsd(amount)}, order ${id} (${status})`,
+        `${formatMoney(amount)}, order ${id} (${status})`,
       ]),
     ]);
     if (credit.status !== "ok") output.next("tollgate credits buy 20");

@@ -11,19 +11,24 @@ function amounts(texts: Readonly<Record<string, string>>) {
 const [movement] = recorded("listCreditTransactions").data;
 const { purchase } = recorded("getPurchase");
 const { burn } = recorded("getBurnRate");
-const noBurn = { ...burn, pendingPurchases: [] };
+const noBurn = {
+  ...burn,
+  ...amounts({ perDay: "0.000000000" }),
+  ...{ runway: "no_spend", daysLeft: null, emptyAt: null, lowAt: null },
+  pendingPurchases: [],
+};
 
-test("shows an amount with all of its digits, at least two decimals, and separated thousands", async () => {
+test("shows an amount with cents from one dollar, three significant digits below, and separated thousands", async () => {
   const { platform, cells } = await startRecorded();
   platform.answers("getBurnRate", { burn: noBurn });
   platform.edits(
     "getBalance",
-    amounts({ balance: "1234567.000000001", available: "999.000000000", held: "0.120000000" }),
+    amounts({ balance: "1234567.000000001", available: "999.000000000", held: "0.001234567" }),
   );
   expect(await cells("balance")).toEqual([
-    ["balance", "$1,234,567.000000001"],
+    ["balance", "$1,234,567.00"],
     ["available", "$999.00"],
-    ["held", "$0.12 for requests in flight"],
+    ["held", "$0.00123 for requests in flight"],
     ["status", "ok"],
   ]);
 });
@@ -33,8 +38,8 @@ test("shows a negative amount with the sign before the dollar sign", async () =>
   platform.answers("getBurnRate", { burn: noBurn });
   platform.edits("getBalance", amounts({ balance: "-0.000000123", available: "-1500.500000000", held: "0.000000000" }));
   expect((await cells("balance")).slice(0, 2)).toEqual([
-    ["balance", "-$0.000000123"],
-    ["available", "-$1,500.50"],
+    ["balance", "−$0.000000123"],
+    ["available", "−$1,500.50"],
   ]);
 });
 
@@ -59,6 +64,7 @@ test("shows how long the balance lasts, blocked teams, and pending orders, and s
     ...burn,
     ...amounts({ perDay: "1.250000000" }),
     usd: { ...burn.usd, perDay: "1.250000000" },
+    runway: "days",
     daysLeft: 3,
     emptyAt,
     blockedTeams: 1,
@@ -134,7 +140,7 @@ test("the ledger lists each entry at its local time, with its sign and the resul
   expect(await table("credits", "ledger")).toEqual([
     ["TIME", "KIND", "AMOUNT", "BALANCE", "ID", "DESCRIPTION"],
     ["2026-03-02 01:05:09", "purchase", "+$20.00", "$25.00", "txn_1", "pur_1"],
-    ["2026-12-31 23:59:59", "usage", "-$0.000047", "$24.999953", "txn_2", "three requests"],
+    ["2026-12-31 23:59:59", "usage", "−$0.000047", "$24.999953", "txn_2", "three requests"],
   ]);
 });
 

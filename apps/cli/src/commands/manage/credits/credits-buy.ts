@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { usageError } from "../../../cli-error.ts";
 import { defineCommand } from "../../../command.ts";
 import type { CommandContext } from "../../../context.ts";
-import { formatUsd, readUsd } from "../../../format-values.ts";
+import { readUsd } from "../../../format-values.ts";
 import { openBrowser } from "../../../open-browser.ts";
 import { countOf } from "../count-of.ts";
 import { type Purchase, purchaseFields } from "./purchase-fields.ts";
@@ -39,7 +40,8 @@ export const creditsBuy = defineCommand({
     }
     if (usd === undefined) throw usageError("No amount specified.", "tollgate credits buy 20");
     const amount = readUsd(usd);
-    if (!(await context.confirms({ summary: `Buy ${formatUsd(amount)} of credits`, request: { amount } }))) return;
+    if (!(await context.confirms({ summary: `Buy ${formatExactMoney(amount)} of credits`, request: { amount } })))
+      return;
     const opened = await context.platform.call("createPurchase", { body: { amount }, idempotencyKey: randomUUID() });
     const { purchase, checkoutUrl } = opened;
     await showWhereToPay(context, purchase, checkoutUrl, flags.open);
@@ -55,7 +57,7 @@ export const creditsBuy = defineCommand({
 async function showWhereToPay(context: CommandContext, purchase: Purchase, url: string, opens: boolean): Promise<void> {
   const { output, io } = context;
   const isOpen = (output.isTerminal || opens) && (await openBrowser(url, io));
-  output.done(`Created order ${purchase.id} for ${formatUsd(purchase.amount)}`);
+  output.done(`Created order ${purchase.id} for ${formatExactMoney(purchase.amount)}`);
   if (isOpen) output.note(`  Opened in your browser: ${url}`);
   else if (output.isJson) io.stderr.write(`Pay at ${url}\n`);
   else output.text(`${url}\n`);
@@ -67,5 +69,5 @@ async function tellOf(context: CommandContext, purchase: Purchase, checkoutUrl: 
   const { balance } = await platform.call("getBalance");
   const { amount, unblockedTeams } = purchase;
   const unblocked = unblockedTeams === 0 ? "" : `, ${countOf(unblockedTeams, "team")} unblocked`;
-  output.done(`Credited ${formatUsd(amount)}; balance ${formatUsd(balance)}${unblocked}`);
+  output.done(`Credited ${formatExactMoney(amount)}; balance ${formatExactMoney(balance)}${unblocked}`);
 }

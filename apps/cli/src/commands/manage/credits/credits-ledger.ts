@@ -1,6 +1,7 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../../command.ts";
 import { fetchList, printMoreHint } from "../../../fetch-list.ts";
-import { formatTime, formatUsd, parseTime } from "../../../format-values.ts";
+import { formatTime, parseTime } from "../../../format-values.ts";
 
 const kinds = [
   "purchase",
@@ -43,12 +44,12 @@ export const creditsLedger = defineCommand({
         { header: "KIND", value: (movement) => movement.kind, priority: 1 },
         {
           header: "AMOUNT",
-          value: ({ amount }) => `${amount > 0n ? "+" : ""}${formatUsd(amount)}`,
+          value: ({ amount }) => `${amount > 0n ? "+" : ""}${formatExactMoney(amount)}`,
           align: "right",
           priority: 1,
           paint: (text, { green }) => (text.startsWith("+") ? green(text) : text),
         },
-        { header: "BALANCE", value: ({ balanceAfter }) => formatUsd(balanceAfter), align: "right" },
+        { header: "BALANCE", value: ({ balanceAfter }) => formatExactMoney(balanceAfter), align: "right" },
         { header: "ID", value: ({ id }) => id, priority: 5 },
         { header: "DESCRIPTION", value: ({ description, reference }) => description ?? reference ?? "", priority: 4 },
       ],

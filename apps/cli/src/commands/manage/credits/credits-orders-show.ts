@@ -1,5 +1,6 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../../command.ts";
-import { formatTime, formatUsd } from "../../../format-values.ts";
+import { formatTime } from "../../../format-values.ts";
 import { formatRefund, purchaseFields } from "./purchase-fields.ts";
 
 /** `tollgate credits orders show`: shows an order with its steps. */
@@ -10,10 +11,10 @@ export const creditsOrdersShow = defineCommand({
   operations: ["getPurchase"],
   async run(context, _, { order }) {
     const { purchase } = await context.platform.call("getPurchase", { params: { id: order } });
-    const unlessZero = (amount: bigint) => (amount === 0n ? null : formatUsd(amount));
+    const unlessZero = (amount: bigint) => (amount === 0n ? null : formatExactMoney(amount));
     context.output.pairs(purchase, [
       ["order", purchase.id],
-      ["amount", formatUsd(purchase.amount)],
+      ["amount", formatExactMoney(purchase.amount)],
       ["tax", unlessZero(purchase.tax)],
       ["fee", unlessZero(purchase.fee)],
       ["status", purchase.status],

@@ -1,6 +1,7 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../../command.ts";
 import { fetchList, printMoreHint } from "../../../fetch-list.ts";
-import { formatTime, formatUsd, parseTime } from "../../../format-values.ts";
+import { formatTime, parseTime } from "../../../format-values.ts";
 import { paintState, purchaseFields, purchaseStates } from "./purchase-fields.ts";
 
 /** `tollgate credits orders`: lists orders with their status. */
@@ -35,7 +36,7 @@ export const creditsOrders = defineCommand({
       ...list,
       columns: [
         { header: "CREATED", value: ({ createdAt }) => formatTime(createdAt) },
-        { header: "AMOUNT", value: ({ amount }) => formatUsd(amount), align: "right", priority: 1 },
+        { header: "AMOUNT", value: ({ amount }) => formatExactMoney(amount), align: "right", priority: 1 },
         { header: "STATUS", value: (order) => order.status, priority: 1, paint: paintState },
         { header: "BY", value: ({ createdBy }) => createdBy.name ?? "", priority: 4 },
         { header: "ORDER", value: ({ id }) => id, priority: 1 },

@@ -1,5 +1,5 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
-import { formatUsd } from "../../../format-values.ts";
 import type { Styles } from "../../../output/styles.ts";
 
 export type Purchase = RowOf<"listPurchases">;
@@ -47,5 +47,5 @@ export function paintState(state: string, { green, yellow, red }: Styles): strin
 
 /** Formats the refunded amount. Returns null if there was no refund. */
 export function formatRefund({ refunded }: Purchase): string | null {
-  return refunded === 0n ? null : formatUsd(refunded);
+  return refunded === 0n ? null : formatExactMoney(refunded);
 }

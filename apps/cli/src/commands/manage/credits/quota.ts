@@ -1,5 +1,5 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../../command.ts";
-import { formatUsd } from "../../../format-values.ts";
 
 /** `tollgate quota`: shows credit totals. */
 export const quota = defineCommand({
@@ -30,19 +30,19 @@ export const quota = defineCommand({
   operations: ["getQuota"],
   async run(context) {
     const { quota: sums } = await context.platform.call("getQuota");
-    const unlessZero = (amount: bigint) => (amount === 0n ? null : formatUsd(amount));
+    const unlessZero = (amount: bigint) => (amount === 0n ? null : formatMoney(amount));
     const { lowBalanceThreshold: threshold } = sums;
     context.output.pairs(sums, [
-      ["balance", formatUsd(sums.balance)],
-      ["available", formatUsd(sums.available)],
-      ["held", formatUsd(sums.held)],
-      ["purchased", formatUsd(sums.totalPurchased)],
+      ["balance", formatMoney(sums.balance)],
+      ["available", formatMoney(sums.available)],
+      ["held", formatMoney(sums.held)],
+      ["purchased", formatMoney(sums.totalPurchased)],
       ["granted", unlessZero(sums.totalGranted)],
       ["adjusted", unlessZero(sums.totalAdjusted)],
-      ["used", formatUsd(sums.totalUsed)],
+      ["used", formatMoney(sums.totalUsed)],
       ["refunded", unlessZero(sums.totalRefunded)],
       ["expired", unlessZero(sums.totalExpired)],
-      ["low balance", threshold === null ? null : formatUsd(threshold)],
+      ["low balance", threshold === null ? null : formatMoney(threshold)],
       ["status", sums.status],
       ["teams", `${sums.teams}${sums.blockedTeams === 0 ? "" : `, ${sums.blockedTeams} blocked`}`],
     ]);

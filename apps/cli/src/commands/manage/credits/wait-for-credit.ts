@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { ApiError } from "@tollgate/sdk/http/api-error.ts";
 import { CliError } from "../../../cli-error.ts";
 import type { CommandContext } from "../../../context.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import { formatUsd } from "../../../format-values.ts";
 import type { Purchase } from "./purchase-fields.ts";
 
 const POLL_MS = 1000;
@@ -31,7 +31,7 @@ export async function waitForCredit(context: CommandContext, id: string, seconds
       if (purchase !== null && failures[purchase.status] !== undefined) throw noCredit(purchase);
       if (purchase?.status === "processing" && last !== "processing") {
         context.output.note(
-          `The payment of ${formatUsd(purchase.amount)} is processing. Some payment methods take days.`,
+          `The payment of ${formatExactMoney(purchase.amount)} is processing. Some payment methods take days.`,
         );
       }
       last = purchase?.status ?? last;

@@ -7,6 +7,7 @@ export const keyFields = [
   "organizationId",
   "createdBy",
   "status",
+  "state",
   "models",
   "budget",
   "rateLimit",

@@ -1,7 +1,9 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../../command.ts";
 import { fetchList, printMoreHint } from "../../../fetch-list.ts";
-import { formatAge, formatUsd } from "../../../format-values.ts";
+import { formatAge } from "../../../format-values.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
+import { groupNames } from "../usage/group-names.ts";
 import { keyFields } from "./key-fields.ts";
 
 /** The `tollgate keys list` command. */
@@ -34,20 +36,22 @@ export const keysList = defineCommand({
       ...(flags.search !== undefined && { search: flags.search }),
     };
     const list = await fetchList(context, "listApiKeys", { query });
+    const teams = context.output.isJson ? new Map<string, string>() : await groupNames(context, ["team"]);
     context.output.list({
       ...list,
       columns: [
         { header: "NAME", value: (key) => key.name, priority: 1 },
+        { header: "TEAM", value: (key) => teams.get(key.team_id) ?? key.team_id, priority: 4 },
         { header: "KEY", value: (key) => key.token ?? "", priority: 3 },
         {
           header: "STATUS",
-          value: (key) => key.status,
+          value: (key) => key.state.replaceAll("_", " "),
           paint: (text, { red, green }) => (text === "active" ? green(text) : red(text)),
         },
-        { header: "SPENT", value: (key) => formatUsd(key.usage.total), align: "right" },
+        { header: "SPENT", value: (key) => formatMoney(key.usage.total), align: "right" },
         {
           header: "BUDGET",
-          value: (key) => (key.budget === null ? "none" : formatUsd(key.budget.limit)),
+          value: (key) => (key.budget === null ? "none" : formatMoney(key.budget.limit)),
           align: "right",
           priority: 4,
         },

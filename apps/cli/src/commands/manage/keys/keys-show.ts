@@ -1,5 +1,6 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../../command.ts";
-import { formatAge, formatTime, formatUsd } from "../../../format-values.ts";
+import { formatAge, formatTime } from "../../../format-values.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
 import { formatBudget } from "../budgets.ts";
 import { formatRateLimit } from "../limits.ts";
@@ -15,18 +16,21 @@ export const keysShow = defineCommand({
     const { id } = await resolveListed(context, "listApiKeys", args.key);
     const { apiKey } = await context.platform.call("getApiKey", { params: { id } });
     const { budget, usage } = apiKey;
-    const left = budget === null ? "" : `, ${formatUsd(budget.remaining)} left`;
+    const left = budget === null ? "" : `, ${formatMoney(budget.remaining)} left`;
     const resets = budget === null || budget.resetsAt === null ? "" : ` until ${formatTime(budget.resetsAt)}`;
     context.output.pairs(apiKey, [
       ["name", apiKey.name],
       ["id", apiKey.id],
       ["key", apiKey.token],
-      ["status", apiKey.status],
+      ["status", apiKey.state.replaceAll("_", " ")],
       ["team", apiKey.team_id],
       ["models", apiKey.models?.join(", ") ?? "all team models"],
       ["budget", `${formatBudget(budget)}${left}${resets}`],
       ["limits", formatRateLimit(apiKey.rateLimit)],
-      ["spent", `${formatUsd(usage.total)}, ${formatUsd(usage.monthly)} this month, ${formatUsd(usage.daily)} today`],
+      [
+        "spent",
+        `${formatMoney(usage.total)}, ${formatMoney(usage.monthly)} this month, ${formatMoney(usage.daily)} today`,
+      ],
       ["last used", formatAge(apiKey.lastUsedAt)],
       ["expires", formatTime(apiKey.expiresAt)],
       ["created", `${formatTime(apiKey.createdAt)}${apiKey.createdBy === null ? "" : ` by ${apiKey.createdBy.name}`}`],

@@ -1,5 +1,7 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatMoneyWith } from "@tollgate/domain/figures/money-text.ts";
 import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
-import { formatTime, formatUsd } from "../../../format-values.ts";
+import { formatTime } from "../../../format-values.ts";
 import { printable, shorten, widthOf } from "../../../output/printable.ts";
 import type { Styles } from "../../../output/styles.ts";
 
@@ -20,7 +22,8 @@ export const callFields = [
   "deploymentId",
   "endpoint",
   "stream",
-  "status",
+  "class",
+  "weight",
   "httpStatus",
   "errorCode",
   "promptTokens",
@@ -71,15 +74,10 @@ export function formatCallTsv(call: Call): string {
 
 /** Describes the result of a request briefly. */
 function describeOutcome(call: Call): string {
-  const { errorCode, status, promptTokens, completionTokens, cost, latencyMs } = call;
+  const { errorCode, class: outcome, promptTokens, completionTokens, cost, latencyMs } = call;
   if (errorCode !== null) return `${errorCode.toLowerCase().replaceAll("_", " ")} ${formatDuration(latencyMs)}`;
-  if (status !== "success") return `${status} after ${formatDuration(latencyMs)}`;
-  return `${promptTokens} in · ${completionTokens} out · ${formatUsd(cost)} · ${formatDuration(latencyMs)}`;
-}
-
-/** Formats a duration: in milliseconds if it is under a second, otherwise in seconds. */
-export function formatDuration(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : `${(ms / 1000).toFixed(1)} s`;
+  if (outcome !== "succeeded") return `${outcome} after ${formatDuration(latencyMs)}`;
+  return `${promptTokens} in · ${completionTokens} out · ${formatMoneyWith(cost, 6)} · ${formatDuration(latencyMs)}`;
 }
 
 /** Colors a status: green for success, yellow for client errors, otherwise red. */

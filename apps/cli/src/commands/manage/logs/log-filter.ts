@@ -1,9 +1,8 @@
+import { REQUEST_CLASSES, type RequestClass } from "@tollgate/domain/figures/request-class.ts";
 import type { Flag } from "../../../command.ts";
 import type { CommandContext } from "../../../context.ts";
 import { readUsd } from "../../../format-values.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
-
-type Status = "success" | "error" | "cancelled" | "refused";
 
 /** Filter flags for lists, streams, and reports of requests. */
 export const filterFlags = {
@@ -11,18 +10,18 @@ export const filterFlags = {
   team: { type: "string", multiple: true, value: "TEAM", description: "Filter by team name or ID", completes: "teams" },
   model: { type: "string", multiple: true, value: "MODEL", description: "Filter by model", completes: "models" },
   provider: { type: "string", multiple: true, value: "PROVIDER", description: "Filter by provider" },
-  status: {
-    type: "string",
-    multiple: true,
-    value: "STATUS",
-    choices: ["success", "error", "cancelled", "refused"],
-    description: "Filter by status; error includes refused requests",
-  },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** Filter flags for individual requests, in addition to the common filter flags. */
 export const callFlags = {
   ...filterFlags,
+  class: {
+    type: "string",
+    multiple: true,
+    value: "CLASS",
+    choices: REQUEST_CLASSES,
+    description: "Filter by outcome",
+  },
   endpoint: {
     type: "string",
     multiple: true,
@@ -33,6 +32,7 @@ export const callFlags = {
   "min-cost": { type: "string", value: "USD", description: "Minimum cost" },
   "min-latency": { type: "number", value: "MS", description: "Minimum latency" },
   streamed: { type: "boolean", description: "Streaming requests only" },
+  cached: { type: "boolean", description: "Requests answered from the response cache only" },
   search: { type: "string", value: "TEXT", description: "Search by request ID prefix or part of the error code" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
@@ -41,15 +41,16 @@ interface FilterValues {
   readonly team: readonly string[];
   readonly model: readonly string[];
   readonly provider: readonly string[];
-  readonly status: readonly string[];
 }
 
 interface CallValues extends FilterValues {
+  readonly class: readonly string[];
   readonly endpoint: readonly string[];
   readonly code: readonly string[];
   readonly "min-cost": string | undefined;
   readonly "min-latency": number | undefined;
   readonly streamed: boolean;
+  readonly cached: boolean;
   readonly search: string | undefined;
 }
 
@@ -57,28 +58,27 @@ interface CallValues extends FilterValues {
 export async function readFilter(context: CommandContext, flags: FilterValues) {
   const apiKey = await Promise.all(flags.key.map((each) => findId(context, "listApiKeys", each)));
   const teamId = await Promise.all(flags.team.map((each) => findId(context, "listTeams", each)));
-  const status = new Set(flags.status as readonly Status[]);
-  // The error filter includes refused requests.
-  if (status.has("error")) status.add("refused");
   return {
     ...(apiKey.length > 0 && { apiKey }),
     ...(teamId.length > 0 && { teamId }),
     ...(flags.model.length > 0 && { model: flags.model }),
     ...(flags.provider.length > 0 && { provider: flags.provider }),
-    ...(status.size > 0 && { status: [...status] }),
   };
 }
 
 /** Returns the query parameters for individual requests. */
 export async function readCallFilter(context: CommandContext, flags: CallValues) {
   const { "min-cost": minCost, "min-latency": minLatencyMs, search } = flags;
+  const classes = flags.class as readonly RequestClass[];
   return {
     ...(await readFilter(context, flags)),
+    ...(classes.length > 0 && { class: classes }),
     ...(flags.endpoint.length > 0 && { endpoint: flags.endpoint }),
     ...(flags.code.length > 0 && { errorCode: flags.code }),
     ...(minCost !== undefined && { minCost: readUsd(minCost) }),
     ...(minLatencyMs !== undefined && { minLatencyMs }),
     ...(flags.streamed && { stream: true }),
+    ...(flags.cached && { cached: true }),
     ...(search !== undefined && { search }),
   };
 }

@@ -1,7 +1,10 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatMoneyWith } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { defineCommand } from "../../../command.ts";
 import { fetchList, printMoreHint } from "../../../fetch-list.ts";
-import { formatCount, formatTime, formatUsd, parseTime } from "../../../format-values.ts";
-import { callFields, formatDuration, paintStatus } from "./call-text.ts";
+import { formatTime, parseTime } from "../../../format-values.ts";
+import { callFields, paintStatus } from "./call-text.ts";
 import { callFlags, readCallFilter } from "./log-filter.ts";
 import { tailCalls } from "./tail-calls.ts";
 
@@ -10,7 +13,7 @@ export const logsList = defineCommand({
   kind: "list",
   examples: [
     "tollgate logs list --since 1h",
-    "tollgate logs list --status error --key ci-bot",
+    "tollgate logs list --class failed --key ci-bot",
     "tollgate logs list --model sim/echo --json=requestId,cost,latencyMs",
     "tollgate logs list --since 24h --min-cost 0.01 --sort=-cost",
   ],
@@ -50,13 +53,17 @@ export const logsList = defineCommand({
         { header: "MODEL", value: ({ model }) => model, priority: 1 },
         { header: "KEY", value: ({ apiKeyName, apiKeyId }) => apiKeyName ?? apiKeyId },
         { header: "TOKENS", value: ({ totalTokens }) => formatCount(totalTokens), align: "right", priority: 3 },
-        { header: "COST", value: ({ cost }) => formatUsd(cost), align: "right" },
+        { header: "COST", value: ({ cost }) => formatMoneyWith(cost, 6), align: "right" },
         { header: "LATENCY", value: ({ latencyMs }) => formatDuration(latencyMs), align: "right", priority: 3 },
         { header: "ERROR", value: ({ errorCode }) => errorCode ?? "", priority: 4 },
         { header: "REQUEST", value: ({ requestId }) => requestId, priority: 4 },
       ],
       empty: 'No requests in this period. To send one: tollgate chat "hello"',
     });
-    printMoreHint(context, list, "requests", "tollgate logs list");
+    // A row can stand for many requests of a flood, so the numbers of rows and of requests differ.
+    printMoreHint(context, list, "requests", "tollgate logs list", {
+      shown: list.rows.reduce((sum, { weight }) => sum + weight, 0),
+      total: (list.meta.counts as { readonly requests: number }).requests,
+    });
   },
 });

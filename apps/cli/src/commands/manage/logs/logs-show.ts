@@ -1,10 +1,12 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { describeTiming } from "@tollgate/sdk/platform/describe-timing.ts";
 import type { Operations } from "@tollgate/sdk/platform/operations.generated.ts";
 import { defineCommand } from "../../../command.ts";
-import { formatTime, formatUsd } from "../../../format-values.ts";
+import { formatTime } from "../../../format-values.ts";
 import { formatTable, formatTsv } from "../../../output/format-table.ts";
 import { printable } from "../../../output/printable.ts";
-import { callFields, formatDuration } from "./call-text.ts";
+import { callFields } from "./call-text.ts";
 
 type Detail = Operations["getLog"]["answer"]["log"];
 
@@ -12,7 +14,7 @@ type Detail = Operations["getLog"]["answer"]["log"];
 export const logsShow = defineCommand({
   examples: ["tollgate logs show req_01J…", "tollgate logs show use_01J… --jq .costLines"],
   arguments: [{ name: "call", description: "Request ID or log entry ID" }],
-  fields: [...callFields, "content", "contentState", "costLines", "price", "route", "refusal"],
+  fields: [...callFields, "content", "contentState", "costLines", "promptCache", "price", "route", "refusal"],
   operations: ["getLog"],
   async run(context, _, { call }) {
     const { log } = await context.platform.call("getLog", { params: { id: call } });
@@ -32,11 +34,13 @@ function facts(log: Detail): readonly (readonly [string, string | null])[] {
     ["request", log.requestId],
     ["id", log.id],
     ["time", formatTime(log.createdAt)],
-    ["status", `${log.httpStatus} ${log.status}${log.errorCode === null ? "" : ` (${log.errorCode})`}`],
-    ["refused", refusal === null ? null : refusal.message],
+    ["status", `${log.httpStatus} ${log.class}${log.errorCode === null ? "" : ` (${log.errorCode})`}`],
+    [log.class === "rejected" ? "rejected" : "refused", refusal === null ? null : refusal.message],
     ["limit", refusal?.limit == null ? null : formatLimit(refusal.limit)],
     ["fix", refusal?.fix ?? null],
-    ["model", log.model],
+    ["field", log.param],
+    ["model", log.model === "" ? log.requestedModel : log.model],
+    ["stands for", log.weight === 1 ? null : `${log.weight} requests`],
     ["provider", route.provider === null ? null : `${route.provider}${attempts}${fallback}`],
     ["key", log.apiKeyName ?? log.apiKeyId],
     ["team", log.teamName ?? log.teamId],
@@ -45,11 +49,20 @@ function facts(log: Detail): readonly (readonly [string, string | null])[] {
     ["tokens", `${log.promptTokens} in (${log.cachedTokens} cached), ${log.completionTokens} out`],
     ["latency", formatDuration(log.latencyMs)],
     ["timing", log.timing === null ? null : describeTiming(log.timing)],
-    ["cost", formatUsd(log.cost)],
+    ["cost", formatExactMoney(log.cost)],
+    ["saved", describeSavings(log.promptCache)],
     ["price", price === null ? null : `${price.source}, since ${formatTime(price.effectiveFrom)}`],
+    ["condition", price?.condition ?? null],
     ["settlement", log.settlement === null ? null : log.settlement.state],
     ["content", log.content === null ? log.contentState.replaceAll("_", " ") : null],
   ];
+}
+
+/** Describes what the provider's prompt cache saved; null if it was not used. */
+function describeSavings(cache: Detail["promptCache"]): string | null {
+  if (cache === null) return null;
+  const rate = cache.hitRate === null ? "" : ` (${(cache.hitRate * 100).toFixed(1)}% of the input cached)`;
+  return `${formatExactMoney(cache.saved)} by the provider's prompt cache${rate}`;
 }
 
 function formatLimit(limit: NonNullable<NonNullable<Detail["refusal"]>["limit"]>): string {
@@ -69,10 +82,11 @@ function costTable(
     { header: "COUNT", value: ({ count }: Line) => String(count), align: "right" as const },
     {
       header: "$/1M",
-      value: ({ ratePerMillion }: Line) => (ratePerMillion === null ? "–" : formatUsd(ratePerMillion).replace("$", "")),
+      value: ({ ratePerMillion }: Line) =>
+        ratePerMillion === null ? "–" : formatExactMoney(ratePerMillion).replace("$", ""),
       align: "right" as const,
     },
-    { header: "AMOUNT", value: ({ amount }: Line) => formatUsd(amount), align: "right" as const, priority: 1 },
+    { header: "AMOUNT", value: ({ amount }: Line) => formatExactMoney(amount), align: "right" as const, priority: 1 },
   ];
   return isTerminal ? formatTable(costLines, columns, width, styles) : formatTsv(costLines, columns);
 }

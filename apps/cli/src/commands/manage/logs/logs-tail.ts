@@ -7,7 +7,7 @@ import { tailCalls } from "./tail-calls.ts";
 export const logsTail = defineCommand({
   examples: [
     "tollgate logs tail",
-    "tollgate logs tail --status error",
+    "tollgate logs tail --class failed",
     "tollgate logs tail --key ci-bot --json=requestId,httpStatus,cost",
   ],
   flags: {

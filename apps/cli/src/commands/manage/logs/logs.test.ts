@@ -32,7 +32,7 @@ test("lists calls by filter, shows one call, and exports calls", async ({ databa
   expect(await ids("--model", "fast")).toEqual([cheap]);
   expect(await ids("--key", "web-prod")).toEqual([broken]);
   expect(await ids("--team", "Other", "--since", "1h")).toEqual([broken]);
-  expect(await ids("--status", "error")).toEqual([broken]);
+  expect(await ids("--class", "failed")).toEqual([broken]);
   expect(await ids("--min-cost", "0.001")).toEqual([expensive]);
   expect(await ids("--sort=-cost", "-n", "1")).toEqual([expensive]);
   expect(await ids("--code", "stream_timeout", "--search", "time")).toEqual([broken]);
@@ -67,7 +67,7 @@ test("tail prints each call on one line when the call finishes", async ({ databa
   await reports.settle([{ agoMs: 5_000, modelGroup: "earlier" }]);
   let reported = "";
   const listen = (text: string) => (reported += text);
-  const errors = cli.run(["logs", "tail", "--status", "error", "-n", "2", "-v", "--json=id,httpStatus"], { listen });
+  const errors = cli.run(["logs", "tail", "--class", "failed", "-n", "2", "-v", "--json=id,httpStatus"], { listen });
   const all = cli.run(["logs", "tail", "--last", "1", "-n", "4", "-v", "--no-color"], {
     terminal: { columns: 200 },
     listen,
@@ -152,7 +152,7 @@ test("usage is grouped as requested, with bars only in a terminal", async ({ dat
   ]);
   const usage = await cli.json("usage", "--by", "model", "--range", "1d", "--compare");
   expect(usage.data).toMatchObject([
-    { group: { model: "slow" }, requests: 2, errors: 1, cost: 8_000_000 },
+    { group: { model: "slow" }, requests: 2, failed: 1, cost: 8_000_000 },
     { group: { model: "fast" }, requests: 1, cost: 2_000_000 },
   ]);
   expect(usage.meta).toMatchObject({ totals: { requests: 3, cost: 10_000_000 }, previous: { totals: { cost: 0 } } });
@@ -164,7 +164,7 @@ test("usage is grouped as requested, with bars only in a terminal", async ({ dat
   expect(slow).toMatch(/^ci +slow /);
   expect(slow.endsWith(`\x1b[36m${"█".repeat(24)}\x1b[39m`)).toBe(true);
   expect(fast.endsWith(`\x1b[36m${"█".repeat(6)}\x1b[39m`)).toBe(true);
-  expect(screen.stderr).toContain("3 requests · 1 error · $0.01");
+  expect(screen.stderr).toContain("3 requests · 1 failed · $0.01");
   const csv = await cli.run(["usage", "--by", "day,model", "--csv=group.model,requests", "-n", "1"]);
   expect(csv.stdout).toMatch(/^group\.model,requests\r\n(?:slow,2|fast,1)\r\n$/);
   expect(await cli.run(["usage", "--by", "weather"])).toMatchObject({ code: 2 });

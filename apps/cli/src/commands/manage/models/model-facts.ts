@@ -1,5 +1,6 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatTokens } from "@tollgate/domain/figures/size-text.ts";
 import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
-import { formatCount, formatUsd } from "../../../format-values.ts";
 import type { HubModel } from "./open-platform.ts";
 
 /** A catalog model with the hub's measurements and permissions. */
@@ -45,15 +46,8 @@ export function withHub(model: RowOf<"listModels">, hub: ReadonlyMap<string, Hub
  * Formats a price without the dollar sign, for columns whose heading names the currency; a dash if there is no price.
  */
 export function formatPrice(amount: bigint | null): string {
-  return amount === null ? "–" : formatUsd(amount).replace("$", "");
+  return amount === null ? "–" : formatExactMoney(amount).replace("$", "");
 }
-
-/** Formats a context window in units of 1,024 if it is an exact multiple: 32768 becomes 32K. */
-export function formatTokens(count: number | null): string {
-  return count !== null && count % KIBI === 0 && count < KIBI * KIBI ? `${count / KIBI}K` : formatCount(count);
-}
-
-const KIBI = 1024;
 
 /** Formats the measured median time to first token; a dash if there is no measurement. */
 export function formatFirstToken({ performance }: ShownModel): string {
@@ -64,9 +58,10 @@ export function formatFirstToken({ performance }: ShownModel): string {
 /** Returns all properties of a model by name. Properties that the model lacks are null. */
 export function modelFacts(model: ShownModel): readonly (readonly [name: string, value: string | null])[] {
   const { pricing, performance, limits } = model;
-  const perMillion = (amount: bigint | null) => (amount === null ? null : `${formatUsd(amount)} per million tokens`);
+  const perMillion = (amount: bigint | null) =>
+    amount === null ? null : `${formatExactMoney(amount)} per million tokens`;
   const per = (amount: bigint | null, unit: string) =>
-    amount === null || amount === 0n ? null : `${formatUsd(amount)} ${unit}`;
+    amount === null || amount === 0n ? null : `${formatExactMoney(amount)} ${unit}`;
   const rate = performance?.successRate ?? null;
   return [
     ["provider", model.provider],

@@ -1,7 +1,8 @@
+import { formatTokens } from "@tollgate/domain/figures/size-text.ts";
 import type { CallInput } from "@tollgate/sdk/platform/platform-client.ts";
 import { defineCommand } from "../../../command.ts";
 import { fetchList, printMoreHint } from "../../../fetch-list.ts";
-import { formatFirstToken, formatPrice, formatTokens, modelFields, withHub } from "./model-facts.ts";
+import { formatFirstToken, formatPrice, modelFields, withHub } from "./model-facts.ts";
 import { openPlatform, readHub } from "./open-platform.ts";
 
 type ModelQuery = NonNullable<CallInput<"listModels">["query"]>;
@@ -53,7 +54,12 @@ export const modelsList = defineCommand({
         { header: "MODEL", value: ({ id }) => id, priority: 1 },
         { header: "PROVIDER", value: (model) => model.provider },
         { header: "MODE", value: (model) => model.type, priority: 3 },
-        { header: "CONTEXT", value: ({ contextWindow }) => formatTokens(contextWindow), align: "right", priority: 4 },
+        {
+          header: "CONTEXT",
+          value: ({ contextWindow }) => (contextWindow === null ? "–" : formatTokens(contextWindow)),
+          align: "right",
+          priority: 4,
+        },
         { header: "$/1M IN", value: ({ pricing }) => formatPrice(pricing.inputPerMillionTokens), align: "right" },
         { header: "$/1M OUT", value: ({ pricing }) => formatPrice(pricing.outputPerMillionTokens), align: "right" },
         { header: "TTFT", value: formatFirstToken, align: "right", priority: 5 },

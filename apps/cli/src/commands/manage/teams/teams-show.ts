@@ -1,5 +1,6 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { defineCommand } from "../../../command.ts";
-import { formatTime, formatUsd } from "../../../format-values.ts";
+import { formatTime } from "../../../format-values.ts";
 import { formatTable } from "../../../output/format-table.ts";
 import { printable } from "../../../output/printable.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
@@ -18,7 +19,7 @@ export const teamsShow = defineCommand({
     const { team, members, invitations } = await context.platform.call("getTeam", { params: { id } });
     const { output } = context;
     const { budget } = team;
-    const left = budget === null ? "" : `, ${formatUsd(budget.remaining)} left`;
+    const left = budget === null ? "" : `, ${formatMoney(budget.remaining)} left`;
     output.pairs({ ...team, members, invitations }, [
       ["name", team.name],
       ["id", team.id],

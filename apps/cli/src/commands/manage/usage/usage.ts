@@ -1,8 +1,11 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
+import { REQUEST_CLASSES } from "@tollgate/domain/figures/request-class.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
 import { usageError } from "../../../cli-error.ts";
 import { defineCommand } from "../../../command.ts";
 import { sliceList } from "../../../fetch-list.ts";
-import { formatCount, formatTime, formatUsd, parseTime } from "../../../format-values.ts";
+import { formatTime, parseTime } from "../../../format-values.ts";
 import type { Column } from "../../../output/format-table.ts";
 import { countOf } from "../count-of.ts";
 import { filterFlags, readFilter } from "../logs/log-filter.ts";
@@ -43,14 +46,16 @@ export const usage = defineCommand({
   fields: [
     "group",
     "requests",
-    "errors",
-    "refused",
+    ...REQUEST_CLASSES,
+    "errorRate",
     "promptTokens",
     "completionTokens",
     "cachedTokens",
     "reasoningTokens",
     "cost",
     "avgCost",
+    "cacheHitRate",
+    "cacheSaved",
     "p50LatencyMs",
     "p95LatencyMs",
     "p99LatencyMs",
@@ -84,22 +89,45 @@ export const usage = defineCommand({
       columns: [
         ...by.map((grouping) => groupColumn(grouping, names)),
         { header: "REQUESTS", value: ({ requests }) => String(requests), align: "right" },
-        { header: "ERRORS", value: ({ errors }) => String(errors), align: "right", priority: 3 },
+        { header: "FAILED", value: ({ failed }) => String(failed), align: "right", priority: 3 },
         { header: "TOKENS IN", value: (row) => formatCount(row.promptTokens), align: "right", priority: 4 },
         { header: "OUT", value: (row) => formatCount(row.completionTokens), align: "right", priority: 4 },
+        ...(usesCache(totals) ? cacheColumns : []),
         { header: "P95", value: (row) => formatLatency(row.p95LatencyMs), align: "right", priority: 5 },
-        { header: "COST", value: ({ cost }) => formatUsd(cost), align: "right", priority: 1 },
+        { header: "COST", value: ({ cost }) => formatMoney(cost), align: "right", priority: 1 },
         ...(output.isTerminal ? [barColumn(data)] : []),
       ],
       empty: "No requests in this period.",
     });
     if (!output.isTerminal || output.isJson) return;
-    const sums = [countOf(totals.requests, "request"), countOf(totals.errors, "error"), formatUsd(totals.cost)];
-    const before = previous === undefined ? "" : ` · previous period ${formatUsd(previous.totals.cost)}`;
+    const sums = [
+      countOf(totals.requests, "request"),
+      `${totals.failed} failed`,
+      formatMoney(totals.cost),
+      ...(usesCache(totals)
+        ? [`${formatHitRate(totals.cacheHitRate)} cached, ${formatMoney(totals.cacheSaved)} saved`]
+        : []),
+    ];
+    const before = previous === undefined ? "" : ` · previous period ${formatMoney(previous.totals.cost)}`;
     const until = `data until ${formatTime(meta.dataUntil).slice(0, "YYYY-MM-DD hh:mm".length)}, time zone ${meta.timezone}`;
     output.note(output.noteStyles.dim(`${sums.join(" · ")}${before} · ${until}`));
   },
 });
+
+/** Columns for the effect of the providers' prompt caches. They are shown if a cache was used. */
+const cacheColumns: readonly Column<Usage>[] = [
+  { header: "CACHED", value: (row) => formatHitRate(row.cacheHitRate), align: "right", priority: 5 },
+  { header: "SAVED", value: ({ cacheSaved }) => formatMoney(cacheSaved), align: "right", priority: 3 },
+];
+
+function usesCache({ cachedTokens, cacheSaved }: Pick<Usage, "cachedTokens" | "cacheSaved">): boolean {
+  return cachedTokens > 0 || cacheSaved !== 0n;
+}
+
+/** Formats the share of input tokens that were read from a provider's cache. */
+function formatHitRate(rate: number | null): string {
+  return rate === null ? "–" : `${(rate * 100).toFixed(1)}%`;
+}
 
 function readGroupings(text: string): readonly Grouping[] {
   const names = text.split(",").map((each) => (each.trim() === "key" ? "apiKey" : each.trim()));
