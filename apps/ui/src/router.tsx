@@ -38,17 +38,34 @@ const signedIn = createRoute({
   id: "signed-in",
   component: Frame,
   beforeLoad: async ({ context, location }) => {
-    try {
-      await context.queries.ensureQueryData({ queryKey: ["getMe", {}], queryFn: () => client.call("getMe") });
-      noteSession(true);
-    } catch (error) {
-      if ((error as { status?: number }).status !== 401) throw error;
-      const isHubOpen = context.queries.getQueryData<ConsoleConfig>(configQuery.queryKey)?.publicHub === true;
-      if (isHubOpen && location.pathname.startsWith(HUB)) return;
-      throw redirect({ to: "/login", search: { next: location.pathname + location.searchStr } });
-    }
+    if (await isSignedIn(context.queries)) return;
+    const isHubOpen = context.queries.getQueryData<ConsoleConfig>(configQuery.queryKey)?.publicHub === true;
+    if (isHubOpen && location.pathname.startsWith(HUB)) return;
+    throw redirect({ to: "/login", search: { next: location.pathname + location.searchStr } });
   },
 });
+
+/** Frame of unknown URLs. A signed-in user keeps the menu, and a signed-out user isn't sent to sign in first. */
+const anyone = createRoute({
+  getParentRoute: () => root,
+  id: "anyone",
+  component: Frame,
+  beforeLoad: async ({ context }) => {
+    await isSignedIn(context.queries);
+  },
+});
+
+/** Loads the user. Reports whether there is one. */
+async function isSignedIn(queries: QueryClient): Promise<boolean> {
+  try {
+    await queries.ensureQueryData({ queryKey: ["getMe", {}], queryFn: () => client.call("getMe") });
+    noteSession(true);
+    return true;
+  } catch (error) {
+    if ((error as { status?: number }).status !== 401) throw error;
+    return false;
+  }
+}
 
 const open = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
 const inside = <Path extends string>(path: Path) => ({ getParentRoute: () => signedIn, path });
@@ -81,6 +98,7 @@ const routes = root.addChildren([
       ? page(() => import("./pages/components/components-page.tsx"), "ComponentsPage")
       : NoSuchPage,
   }),
+  anyone.addChildren([createRoute({ getParentRoute: () => anyone, path: "$", component: NoSuchPage })]),
   signedIn.addChildren([
     hub.addChildren([
       createRoute({
@@ -152,6 +170,10 @@ const routes = root.addChildren([
     createRoute({
       ...inside("/admin/routing"),
       component: page(() => import("./pages/admin-routing/routing-page.tsx"), "RoutingPage"),
+    }),
+    createRoute({
+      ...inside("/admin/prices"),
+      component: page(() => import("./pages/admin-prices/prices-page.tsx"), "PricesPage"),
     }),
     createRoute({
       ...inside("/admin/users"),

@@ -1,9 +1,9 @@
-import { formatUsd } from "../format/money.ts";
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 
 /** Formats an axis value in nano-USD as dollars: $0, $5, $0.25. */
 export function usdTick(nano: number): string {
   const amount = BigInt(Math.round(nano));
-  const [whole, part = ""] = formatUsd(amount, 9).replace(/0+$/, "").split(".");
+  const [whole, part = ""] = formatExactMoney(amount).replace(/0+$/, "").split(".");
   if (part === "") return whole ?? "$0";
   return `${whole}.${part.padEnd(2, "0")}`;
 }

@@ -6,9 +6,10 @@ import { ChartFrame } from "./chart-frame.tsx";
 const TABLE = { head: ["Day", "Cost"], rows: [["Sun 1 Nov", "$0.12"]], foot: ["Total", "$0.12"] };
 const EXACT = { head: ["Day", "Cost"], rows: [["2026-11-01", "0.123456789"]] };
 
-function renderFrame(): void {
+function renderFrame(look: { readonly isCompact?: boolean } = {}): void {
+  const facts = { zone: "Asia/Tokyo", summary: "Spend: $0.12.", table: TABLE, csv: EXACT, fileName: "spend" };
   render(
-    <ChartFrame title="Spend" zone="Asia/Tokyo" summary="Spend: $0.12." table={TABLE} csv={EXACT} fileName="spend">
+    <ChartFrame title="Spend" {...facts} {...look}>
       <p>The chart</p>
     </ChartFrame>,
   );
@@ -18,6 +19,11 @@ test("names the time zone, and summarizes the chart for screen readers", () => {
   renderFrame();
   screen.getByText("times in Asia/Tokyo");
   screen.getByText("Spend: $0.12.");
+});
+
+test("leaves the time zone to the page if the frame is narrow", () => {
+  renderFrame({ isCompact: true });
+  expect(screen.queryByText("times in Asia/Tokyo")).toBeNull();
 });
 
 test("shows the values as a table instead of the chart, and back", () => {

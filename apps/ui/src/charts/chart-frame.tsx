@@ -11,7 +11,7 @@ interface ChartFrameProps {
   readonly title: string;
   /** Note after the title, such as `by model, USD`. */
   readonly note?: string;
-  /** Time zone of days and hours, shown beside the note. Omitted for charts without times. */
+  /** Time zone of days and hours, named in the file and, if there is space, beside the note. Null without times. */
   readonly zone?: string | null;
   /** One-sentence summary of the chart for screen readers. */
   readonly summary: string;
@@ -22,10 +22,8 @@ interface ChartFrameProps {
   readonly fileName: string;
   /** Chart controls, shown before the frame's controls. */
   readonly actions?: ReactNode;
-  /** Shows icons without labels, for narrow frames. */
+  /** For narrow frames: shows icons without labels, and leaves the time zone to the page, which names it once. */
   readonly isCompact?: boolean;
-  /** Shows the time zone below the chart, for frames without space beside the title. */
-  readonly isZoneBelow?: boolean;
   readonly children: ReactNode;
 }
 
@@ -34,8 +32,8 @@ export function ChartFrame(props: ChartFrameProps) {
   const { title, note, zone = null, summary, table, csv = table, fileName, isCompact = false } = props;
   const [isTable, setIsTable] = useState(false);
   const toast = useToast();
-  const zoneText = zone === null ? undefined : `times in ${zone}`;
-  const notes = [note, props.isZoneBelow === true ? undefined : zoneText].filter((each) => each !== undefined);
+  const zoneText = zone === null || isCompact ? undefined : `times in ${zone}`;
+  const notes = [note, zoneText].filter((each) => each !== undefined);
   const copyLink = () => {
     void navigator.clipboard.writeText(location.href).then(
       () => toast.done("Link copied"),
@@ -75,7 +73,6 @@ export function ChartFrame(props: ChartFrameProps) {
       <figure>
         <figcaption className="sr-only">{summary}</figcaption>
         {isTable ? <FigureTable label={title} table={table} /> : props.children}
-        {props.isZoneBelow === true && <p className="mt-1 text-right text-meta text-faint">{zoneText}</p>}
       </figure>
     </Panel>
   );

@@ -1,5 +1,5 @@
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { useMemo } from "react";
-import { formatCount } from "../format/numbers.ts";
 import { type ChartColumn, dayColumn, hourColumn, localDay } from "./chart-column.ts";
 import { stackRows } from "./stack-series.ts";
 import { StackedBars } from "./stacked-bars.tsx";
@@ -7,14 +7,15 @@ import { Swatch } from "./swatch.tsx";
 
 interface HistogramBucket {
   readonly at: string;
-  readonly requests: number;
-  readonly errors: number;
+  readonly succeeded: number;
+  readonly failed: number;
   readonly refused: number;
+  readonly rejected: number;
+  readonly canceled: number;
 }
 
 interface HistogramProps {
   readonly bucketMinutes: number;
-  /** `requests` includes errors but not refused requests. */
   readonly buckets: readonly HistogramBucket[];
   readonly zone: string;
   /** Called with the start and end time of the selected bars. */
@@ -22,9 +23,11 @@ interface HistogramProps {
 }
 
 const parts = [
-  { key: "ok", label: "Succeeded", color: "var(--color-axis)" },
+  { key: "succeeded", label: "Succeeded", color: "var(--color-axis)" },
+  { key: "canceled", label: "Canceled", color: "var(--color-c2)" },
+  { key: "rejected", label: "Rejected", color: "var(--color-c5)" },
   { key: "refused", label: "Refused", color: "var(--color-warning)" },
-  { key: "errors", label: "Failed", color: "var(--color-danger)" },
+  { key: "failed", label: "Failed", color: "var(--color-danger)" },
 ] as const;
 
 const colorOf = (key: string): string => parts.find((part) => part.key === key)?.color ?? "var(--color-axis)";
@@ -32,11 +35,9 @@ const colorOf = (key: string): string => parts.find((part) => part.key === key)?
 /** Number of requests over time, by outcome. Selecting bars sets the time range. */
 export function Histogram({ bucketMinutes, buckets, zone, onRange }: HistogramProps) {
   const stack = useMemo(() => {
-    const rows = buckets.flatMap(({ at, requests, errors, refused }) => [
-      { at, part: "ok", count: Math.max(0, requests - errors) },
-      { at, part: "refused", count: refused },
-      { at, part: "errors", count: errors },
-    ]);
+    const rows = buckets.flatMap((bucket) =>
+      parts.map(({ key }) => ({ at: bucket.at, part: key, count: bucket[key] })),
+    );
     return stackRows({
       columns: buckets.map(({ at }) => barColumn(at, bucketMinutes, zone)),
       rows,

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { CircleAlert, Octagon } from "lucide-react";
 import { useCall } from "../api/queries.ts";
 import { useZone } from "../components/zone.ts";
-import { formatTotal } from "../format/money.ts";
 import { formatRelative } from "../format/time.ts";
 
 const LOW_DAYS = 7;
@@ -21,7 +21,7 @@ export function StateBanner() {
   if (blockedSince !== null) {
     return (
       <Line isDanger>
-        <strong className="font-semibold">Requests are refused.</strong> The balance is {formatTotal(balance)}. Blocked{" "}
+        <strong className="font-semibold">Requests are refused.</strong> The balance is {formatMoney(balance)}. Blocked{" "}
         {formatRelative(blockedSince, new Date(), zone)}.{" "}
         <Link to="/credits" className="font-medium underline">
           Add credits to unblock
@@ -32,7 +32,7 @@ export function StateBanner() {
   if (daysLeft === null || daysLeft >= LOW_DAYS) return null;
   return (
     <Line isDanger={false}>
-      <strong className="font-semibold">Credit is low.</strong> {formatTotal(balance)} lasts about {daysLeft.toFixed(1)}{" "}
+      <strong className="font-semibold">Credit is low.</strong> {formatMoney(balance)} lasts about {daysLeft.toFixed(1)}{" "}
       days at the current burn rate.{" "}
       <Link to="/credits" className="font-medium underline">
         Add credits

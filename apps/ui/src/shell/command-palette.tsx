@@ -18,7 +18,7 @@ import { useConfig } from "../api/config.ts";
 import { useMe } from "../api/me.ts";
 import { useCall, useChange } from "../api/queries.ts";
 import { useToast } from "../components/toast.tsx";
-import { plural } from "../format/numbers.ts";
+import { plural } from "../format/plural.ts";
 import { navigationOf } from "./navigation.ts";
 import { findEntries, isCallId, type PaletteEntry } from "./palette-entries.ts";
 import { toggleTheme } from "./theme.ts";

@@ -14,6 +14,7 @@ import {
   Server,
   Settings2,
   SquareTerminal,
+  Tags,
   UserRound,
   UsersRound,
   Wallet,
@@ -36,6 +37,8 @@ interface DestinationGroup {
 }
 
 const home: Destination = { to: "/", label: "Home", icon: House, letter: "h" };
+const keys: Destination = { to: "/keys", label: "API keys", icon: KeyRound, letter: "k", words: "secret token" };
+const usage: Destination = { to: "/usage", label: "Usage", icon: BarChart3, letter: "u", words: "spend cost charts" };
 const playground: Destination = {
   to: "/playground",
   label: "Playground",
@@ -58,8 +61,8 @@ const credits: Destination = {
   words: "buy balance orders ledger billing",
 };
 
-/** The five entries in the bottom bar on phones. */
-export const bottomBar: readonly Destination[] = [home, logs, playground, models, credits];
+/** The five entries in the bottom bar on phones: what users check on the way. The menu has the others. */
+export const bottomBar: readonly Destination[] = [home, keys, usage, logs, credits];
 
 /** Returns the sidebar entries for this user. */
 export function navigationOf(person: { isAdministrator: boolean; hasTraining: boolean }): readonly DestinationGroup[] {
@@ -67,20 +70,11 @@ export function navigationOf(person: { isAdministrator: boolean; hasTraining: bo
     { title: null, entries: [home] },
     {
       title: "Build",
-      entries: [
-        playground,
-        models,
-        { to: "/keys", label: "API keys", icon: KeyRound, letter: "k", words: "secret token" },
-        { to: "/assistants", label: "Assistants", icon: Bot, words: "threads runs" },
-      ],
+      entries: [playground, models, keys, { to: "/assistants", label: "Assistants", icon: Bot, words: "threads runs" }],
     },
     {
       title: "Observe",
-      entries: [
-        { to: "/usage", label: "Usage", icon: BarChart3, letter: "u", words: "spend cost charts" },
-        logs,
-        { to: "/health", label: "Health", icon: Activity, words: "status latency incidents" },
-      ],
+      entries: [usage, logs, { to: "/health", label: "Health", icon: Activity, words: "status latency incidents" }],
     },
     {
       title: "Organization",
@@ -103,8 +97,9 @@ export function navigationOf(person: { isAdministrator: boolean; hasTraining: bo
           {
             title: "Admin",
             entries: [
-              { to: "/admin/deployments", label: "Deployments", icon: Server, words: "providers models prices" },
+              { to: "/admin/deployments", label: "Deployments", icon: Server, words: "providers models" },
               { to: "/admin/routing", label: "Routing", icon: Waypoints, words: "fallbacks simulate" },
+              { to: "/admin/prices", label: "Prices", icon: Tags, words: "catalog edition disputed" },
               { to: "/tools/inspect", label: "Inspector", icon: Search, words: "transform request tokens" },
               { to: "/admin/users", label: "Users", icon: UserRound, words: "people" },
               { to: "/admin/organizations", label: "Organizations", icon: Building2, words: "grant credits" },

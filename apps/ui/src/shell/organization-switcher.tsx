@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { ChevronsUpDown } from "lucide-react";
 import { useMe } from "../api/me.ts";
 import { useCall, useChange } from "../api/queries.ts";
 import { Menu } from "../components/menu.tsx";
-import { formatTotal } from "../format/money.ts";
 
 /** Switches the active organization without leaving the page. */
 export function OrganizationSwitcher({ isRail }: { readonly isRail: boolean }) {
@@ -16,7 +16,7 @@ export function OrganizationSwitcher({ isRail }: { readonly isRail: boolean }) {
   });
   const name = organization?.name ?? "No organization";
   const role = organization === null ? "" : organization.role[0]?.toUpperCase() + organization.role.slice(1);
-  const balance = burn.data === undefined ? "" : formatTotal(burn.data.burn.balance);
+  const balance = burn.data === undefined ? "" : formatMoney(burn.data.burn.balance);
   return (
     <Menu
       label="Switch organization"

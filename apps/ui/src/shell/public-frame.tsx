@@ -24,7 +24,7 @@ export function PublicFrame() {
           Sign in
         </ButtonLink>
       </header>
-      <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+      <main id="content" tabIndex={-1} className="relative min-h-0 flex-1 overflow-y-auto outline-none">
         <Suspense fallback={null}>
           <Outlet />
         </Suspense>

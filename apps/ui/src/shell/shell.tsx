@@ -52,7 +52,9 @@ export function Shell() {
               tabIndex={-1}
               // The page waits for the banner, because a banner that appears later would move buttons under the
               // pointer.
-              className={`min-h-0 flex-1 overflow-y-auto outline-none print:overflow-visible ${isBannerPending ? "pointer-events-none opacity-0" : ""}`}
+              // It is positioned, because text for screen readers is positioned absolutely and would otherwise extend the
+              // document, which then shows a second scrollbar.
+              className={`relative min-h-0 flex-1 overflow-y-auto outline-none print:overflow-visible ${isBannerPending ? "pointer-events-none opacity-0" : ""}`}
             >
               <Suspense fallback={null}>
                 <Outlet />

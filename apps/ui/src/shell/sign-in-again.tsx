@@ -5,6 +5,7 @@ import { useMe } from "../api/me.ts";
 import { closeReauthentication, onGateRequest, type ReauthenticationRequest } from "../api/session-gate.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
+import { ErrorText } from "../components/error-text.tsx";
 import { Field } from "../components/field.tsx";
 import { PasswordInput, TextInput } from "../components/inputs.tsx";
 import { Notice } from "../components/notice.tsx";
@@ -17,7 +18,7 @@ export function SignInAgain() {
   const { user } = useMe();
   const queries = useQueryClient();
   const [request, setRequest] = useState<ReauthenticationRequest | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   useEffect(() => onGateRequest(setRequest), []);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -26,7 +27,7 @@ export function SignInAgain() {
     const password = String(form.get("password"));
     const totp = String(form.get("totp") ?? "") || undefined;
     setBusy(true);
-    setProblem(null);
+    setFailure(null);
     try {
       if (request === "password") await client.call("reauthenticate", { body: { password, ...(totp && { totp }) } });
       else
@@ -36,7 +37,7 @@ export function SignInAgain() {
       closeReauthentication(true);
       void queries.invalidateQueries({ queryKey: ["getMe"] });
     } catch (error) {
-      setProblem((error as Error).message);
+      setFailure(error);
     } finally {
       setBusy(false);
     }
@@ -55,7 +56,11 @@ export function SignInAgain() {
             ? "Your session has ended. Sign in to continue where you left off."
             : "This action requires a sign-in within the last 10 minutes."}
         </p>
-        {problem !== null && <Notice tone="danger">{problem}</Notice>}
+        {failure !== null && (
+          <Notice tone="danger">
+            <ErrorText error={failure} />
+          </Notice>
+        )}
         <input type="hidden" autoComplete="username" value={user?.email ?? ""} readOnly />
         <Field label={`Password for ${user?.email ?? "your account"}`}>
           <PasswordInput name="password" autoComplete="current-password" autoFocus required />
