@@ -39,6 +39,12 @@ test("a disabled button says why, stays focusable, and does not submit", () => {
   expect([button.disabled, button.getAttribute("aria-disabled")]).toEqual([false, "true"]);
 });
 
+test("a reason that is shown is visible and describes the button", () => {
+  renderForm({ disabledReason: "Select two runs", isReasonShown: true });
+  const button = screen.getByRole("button", { name: "Save" });
+  expect(button.getAttribute("aria-describedby")).toBe(screen.getByText("Select two runs").id);
+});
+
 test("a disabled icon says why and ignores clicks", () => {
   const onClick = vi.fn();
   render(<IconButton label="Next" icon="→" onClick={onClick} disabledReason="No next item" />);

@@ -1,6 +1,6 @@
 import { createLink } from "@tanstack/react-router";
 import { LoaderCircle } from "lucide-react";
-import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import { type ComponentProps, type MouseEvent, type ReactNode, useId } from "react";
 import { type ButtonSize, type ButtonVariant, buttonClass } from "./button-styles.ts";
 import { classes } from "./classes.ts";
 import { Tooltip } from "./tooltip.tsx";
@@ -19,11 +19,25 @@ type ButtonProps = ComponentProps<"button"> &
      * tooltip.
      */
     readonly disabledReason?: string | null;
+    /** Also shows the reason beside the button, where readers would otherwise wonder, and where nothing hovers. */
+    readonly isReasonShown?: boolean;
   };
 
 /** Button with a text label. */
 export function Button(props: ButtonProps) {
-  const { variant = "secondary", size = "md", icon, busy, disabledReason, className, children, ...rest } = props;
+  const {
+    variant = "secondary",
+    size = "md",
+    icon,
+    busy,
+    disabledReason,
+    isReasonShown,
+    className,
+    children,
+    ...rest
+  } = props;
+  const reasonId = useId();
+  const isBeside = isReasonShown === true && Boolean(disabledReason);
   const isHeld = busy === true || Boolean(disabledReason);
   const button = (
     <button
@@ -31,13 +45,24 @@ export function Button(props: ButtonProps) {
       {...rest}
       {...(isHeld ? { "aria-disabled": true, onClick: ignore } : {})}
       aria-busy={busy === true ? true : undefined}
+      aria-describedby={isBeside ? reasonId : undefined}
       className={classes(buttonClass(variant, size), className)}
     >
       {busy === true ? <LoaderCircle size={14} className="motion-safe:animate-spin" aria-hidden /> : icon}
       {children}
-      {disabledReason ? <span className="sr-only">. {disabledReason}</span> : null}
+      {disabledReason && !isBeside ? <span className="sr-only">. {disabledReason}</span> : null}
     </button>
   );
+  if (isBeside) {
+    return (
+      <span className="inline-flex flex-wrap items-center justify-end gap-x-3 gap-y-1">
+        <span id={reasonId} className="text-meta text-muted">
+          {disabledReason}
+        </span>
+        {button}
+      </span>
+    );
+  }
   return disabledReason ? <Tooltip text={disabledReason}>{button}</Tooltip> : button;
 }
 

@@ -7,7 +7,7 @@ import type { Call } from "./logged-call.ts";
 const CALL = {
   id: "log_1",
   createdAt: "2026-11-12T23:04:05.678Z",
-  status: "success",
+  class: "succeeded",
   httpStatus: 200,
   errorCode: null,
   model: "large",
@@ -55,7 +55,7 @@ test("a time on another day of the zone has its date", () => {
 });
 
 test("a refused request has a reason, and neither tokens nor a cost", () => {
-  const refused = { status: "refused", httpStatus: 429, errorCode: "QUOTA_EXCEEDED", cost: 0n } as const;
+  const refused = { class: "refused", httpStatus: 429, errorCode: "QUOTA_EXCEEDED", cost: 0n } as const;
   const call: Call = {
     ...CALL,
     ...refused,

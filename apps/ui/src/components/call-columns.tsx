@@ -1,5 +1,6 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { ArrowRight } from "lucide-react";
-import { formatCount, formatDuration } from "../format/numbers.ts";
 import { formatClock, formatTime } from "../format/time.ts";
 import { Badge } from "./badge.tsx";
 import type { Column } from "./data-table.tsx";
@@ -120,7 +121,7 @@ export function CallCard({ call, zone }: { readonly call: Call; readonly zone: s
 }
 
 /** Status code of a request. The row also shows a word, so that the status doesn't depend on color. */
-export function CallStatus({ call }: { readonly call: Pick<Call, "status" | "httpStatus"> }) {
+export function CallStatus({ call }: { readonly call: Pick<Call, "class" | "httpStatus"> }) {
   const tone = toneOf(call);
   if (tone === null) return <span className="px-[7px] font-mono text-meta text-muted">{call.httpStatus}</span>;
   return (
@@ -150,6 +151,11 @@ function CallModel({ call, isTight }: { readonly call: Call; readonly isTight: b
             {served}
           </span>
         </span>
+      )}
+      {call.weight > 1 && (
+        <Badge>
+          <span title={`Stands for ${formatCount(call.weight)} requests like it`}>×{formatCount(call.weight)}</span>
+        </Badge>
       )}
       {call.cacheHit && !isTight && <Badge>cached</Badge>}
       {reason !== null && !isTight && (

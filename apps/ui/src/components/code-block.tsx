@@ -19,7 +19,9 @@ export function CodeBlock(props: CodeBlockProps) {
         {props.tabs.length === 1 ? (
           <span className="text-meta font-medium text-muted">{shown.label}</span>
         ) : (
-          <div className="flex gap-[14px] overflow-x-auto">
+          // The strip overlaps the border, not its buttons: a button that overflows the strip would give it a vertical
+          // scrollbar.
+          <div className="-mb-px flex gap-[14px] overflow-x-auto overflow-y-hidden [scrollbar-width:none]">
             {props.tabs.map(({ label }, index) => (
               <button
                 key={label}
@@ -27,7 +29,7 @@ export function CodeBlock(props: CodeBlockProps) {
                 aria-pressed={index === chosen}
                 onClick={() => setChosen(index)}
                 className={classes(
-                  "h-[34px] max-sm:h-11 -mb-px border-b-2 text-meta font-medium focus-visible:-outline-offset-2",
+                  "h-[34px] max-sm:h-11 shrink-0 border-b-2 text-meta font-medium focus-visible:-outline-offset-2",
                   index === chosen ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
                 )}
               >

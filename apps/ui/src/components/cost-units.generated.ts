@@ -11,4 +11,10 @@ export const costUnits = {
   audio_second: { label: "Audio seconds", part: "other" },
   image: { label: "Images", part: "other" },
   search: { label: "Searches", part: "other" },
+  request: { label: "Request fee", part: "other" },
+  web_search: { label: "Web searches", part: "other" },
+  file_search: { label: "File searches", part: "other" },
+  code_session: { label: "Code sessions", part: "other" },
+  tool_call: { label: "Tool calls", part: "other" },
+  long_cache_write: { label: "One-hour cache write", part: "other" },
 } as const;

@@ -1,4 +1,5 @@
 import { describeError } from "./describe-error.ts";
+import { ErrorText } from "./error-text.tsx";
 import { lowerFirst } from "./lower-first.ts";
 import { Notice } from "./notice.tsx";
 
@@ -13,23 +14,16 @@ interface ErrorNoticeProps {
 
 /** Reports what failed to load, with the request ID. The rest of the page is unaffected. */
 export function ErrorNotice(props: ErrorNoticeProps) {
-  const { message, requestId, docUrl } = describeError(props.error);
+  const { requestId } = describeError(props.error);
   return (
     <Notice tone="danger" title={`Could not ${props.verb ?? "load"} ${lowerFirst(props.what)}.`}>
-      {message}
+      <ErrorText error={props.error} />
       {requestId ? (
         <>
           {" "}
           Request ID: <span className="font-mono text-meta">{requestId}</span>.
         </>
       ) : null}{" "}
-      {docUrl ? (
-        <>
-          <a href={docUrl} rel="noreferrer" target="_blank" className="text-accent hover:underline">
-            About this error
-          </a>{" "}
-        </>
-      ) : null}
       {props.onRetry ? (
         <button type="button" onClick={props.onRetry} className="font-medium text-accent hover:underline">
           Retry

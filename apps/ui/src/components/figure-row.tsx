@@ -1,6 +1,6 @@
+import { formatShare } from "@tollgate/domain/figures/size-text.ts";
 import { ArrowDown, ArrowRight, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
-import { formatShare } from "../format/numbers.ts";
 
 interface Figure {
   readonly label: string;

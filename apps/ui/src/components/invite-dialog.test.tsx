@@ -33,9 +33,9 @@ test("reports a refusal for its own address only, and goes on with the others", 
   await renderConsole(<InviteDialog target={TEAM} onClose={() => {}} />);
   type("ada@example.com grace@example.com");
   send(/Send 2 invitations/);
-  await screen.findByText("Already a member");
+  await screen.findByText("Already a member.");
   expect(screen.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
-    "ada@example.comAlready a member",
+    "ada@example.comnot invitedAlready a member.",
     "grace@example.comadded",
   ]);
 });

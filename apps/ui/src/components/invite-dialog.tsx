@@ -1,11 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { client } from "../api/client.ts";
-import { plural } from "../format/numbers.ts";
+import { plural } from "../format/plural.ts";
 import { Badge } from "./badge.tsx";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { ErrorText } from "./error-text.tsx";
 import { Field } from "./field.tsx";
 import { TextArea } from "./inputs.tsx";
 import { readAddresses } from "./read-addresses.ts";
@@ -13,13 +14,10 @@ import { Segmented } from "./segmented.tsx";
 
 type Role = "admin" | "member";
 
-interface Outcome {
-  readonly email: string;
-  readonly ok: boolean;
-  readonly text: string;
-  /** Link to share manually if this server doesn't send email. */
-  readonly link: string | null;
-}
+/** `link`: to share manually if this server doesn't send email. */
+type Outcome =
+  | { readonly kind: "sent"; readonly email: string; readonly status: string; readonly link: string | null }
+  | { readonly kind: "failed"; readonly email: string; readonly error: unknown };
 
 interface InviteDialogProps {
   /** The team that users are invited to, or only the organization if `teamId` is null. */
@@ -98,22 +96,31 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
       ) : (
         <div className="grid gap-3">
           <ul aria-live="polite" className="grid gap-2">
-            {outcomes.map(({ email, ok, text: result, link }) => (
-              <li key={email} className="grid gap-1 border-b border-hairline pb-2 text-table">
+            {outcomes.map((outcome) => (
+              <li key={outcome.email} className="grid gap-1 border-b border-hairline pb-2 text-table">
                 <span className="flex items-center gap-2">
-                  <span className="min-w-0 flex-1 truncate font-medium">{email}</span>
-                  <Badge tone={ok ? "success" : "danger"}>{result}</Badge>
+                  <span className="min-w-0 flex-1 truncate font-medium">{outcome.email}</span>
+                  {outcome.kind === "sent" ? (
+                    <Badge tone="success">{outcome.status}</Badge>
+                  ) : (
+                    <Badge tone="danger">not invited</Badge>
+                  )}
                 </span>
-                {link !== null && (
+                {outcome.kind === "failed" && (
+                  <span className="text-meta wrap-anywhere">
+                    <ErrorText error={outcome.error} />
+                  </span>
+                )}
+                {outcome.kind === "sent" && outcome.link !== null && (
                   <span className="flex items-center gap-2">
-                    <code className="min-w-0 flex-1 truncate font-mono text-meta">{link}</code>
-                    <CopyButton text={link} label="Copy link" />
+                    <code className="min-w-0 flex-1 truncate font-mono text-meta">{outcome.link}</code>
+                    <CopyButton text={outcome.link} label="Copy link" />
                   </span>
                 )}
               </li>
             ))}
           </ul>
-          {outcomes.some(({ link }) => link !== null) && (
+          {outcomes.some((outcome) => outcome.kind === "sent" && outcome.link !== null) && (
             <p className="text-meta text-muted">
               This server doesn't send email, so share each link with its recipient. The links are shown only once.
             </p>
@@ -132,8 +139,8 @@ async function invite(target: InviteDialogProps["target"], email: string, role: 
       teamId === null
         ? await client.call("inviteOrganizationMember", { params: { id: organizationId }, body: { email, role } })
         : await client.call("inviteTeamMember", { body: { teamId, email, role } });
-    return { email, ok: true, text: answer.status, link: answer.inviteUrl ?? null };
+    return { kind: "sent", email, status: answer.status, link: answer.inviteUrl ?? null };
   } catch (error) {
-    return { email, ok: false, text: (error as Error).message, link: null };
+    return { kind: "failed", email, error };
   }
 }

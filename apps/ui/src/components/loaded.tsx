@@ -23,7 +23,7 @@ export function Loaded<Data>(props: LoadedProps<Data>) {
   const isLate = useLate(query.isFetching);
   const { data } = query;
   const isRefused = query.error !== null && describeError(query.error).isNotAllowed;
-  if (isRefused) return <NotAllowed what={what} />;
+  if (isRefused) return <NotAllowed what={what} error={query.error} />;
   const notice = query.isError ? (
     <ErrorNotice error={query.error} what={what} onRetry={() => void query.refetch()} />
   ) : null;

@@ -1,23 +1,24 @@
-import { formatRequestCost, formatRunningCost, formatTotal, formatUsd, splitExact } from "../format/money.ts";
+import { formatExactMoney, formatMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatRequestCost, splitExact } from "../format/money.ts";
 import { classes } from "./classes.ts";
 
 interface MoneyProps {
   /** Amount in nano-USD; null if unpriced. */
   readonly nano: bigint | null;
-  /** Two decimals in summaries, six in request lists, nine where precision matters, trimmed in running text. */
-  readonly form?: "total" | "request" | "exact" | "running";
+  /** As many decimals as the amount needs, six in request lists, or nine where precision matters. */
+  readonly form?: "adaptive" | "request" | "exact";
   /** Shows a plus sign for positive amounts. */
   readonly signed?: boolean;
 }
 
 /** An amount of money. Its title shows the exact value in nano-USD. */
 export function Money(props: MoneyProps) {
-  const { nano, form = "total" } = props;
+  const { nano, form = "adaptive" } = props;
   if (nano === null) return <span className="text-muted">Unpriced</span>;
   const plus = props.signed && nano > 0n ? "+" : "";
   if (form === "exact") return <Exact nano={nano} plus={plus} />;
   return (
-    <span title={formatUsd(nano, 9)} className="whitespace-nowrap">
+    <span title={formatExactMoney(nano)} className="whitespace-nowrap">
       {plus}
       {FORMS[form](nano)}
     </span>
@@ -35,4 +36,4 @@ function Exact(props: { readonly nano: bigint; readonly plus: string }) {
   );
 }
 
-const FORMS = { total: formatTotal, request: formatRequestCost, running: formatRunningCost };
+const FORMS = { adaptive: formatMoney, request: formatRequestCost };

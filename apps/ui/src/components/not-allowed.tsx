@@ -1,4 +1,5 @@
 import { Lock } from "lucide-react";
+import { ErrorText } from "./error-text.tsx";
 import { lowerFirst } from "./lower-first.ts";
 
 interface NotAllowedProps {
@@ -6,6 +7,8 @@ interface NotAllowedProps {
   readonly what: string;
   /** Required role: "owner or admin of Acme", "platform administrator". */
   readonly needs?: string;
+  /** The server's refusal. It names the role and the fix itself. */
+  readonly error?: unknown;
 }
 
 /** Placeholder for content that the user can't access. Names the required role and says who to ask. */
@@ -15,7 +18,11 @@ export function NotAllowed(props: NotAllowedProps) {
       <Lock size={20} strokeWidth={1.5} className="text-muted" aria-hidden />
       <h2 className="text-section font-semibold">You don't have access to {lowerFirst(props.what)}</h2>
       <p className="text-body text-muted">
-        Required role: {props.needs ?? "owner or admin of this organization"}. Ask a user with this role for access.
+        {props.error === undefined ? (
+          `Required role: ${props.needs ?? "owner or admin of this organization"}. Ask a user with this role for access.`
+        ) : (
+          <ErrorText error={props.error} />
+        )}
       </p>
     </div>
   );

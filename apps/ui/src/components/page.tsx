@@ -28,7 +28,9 @@ export function Page(props: PageProps) {
         <header className="flex flex-wrap items-center gap-x-3 gap-y-2 min-h-8">
           <h1 className="text-title font-semibold min-w-0 wrap-anywhere">{props.title}</h1>
           {props.note ? <div className="text-table text-muted">{props.note}</div> : null}
-          {props.action ? <div className="ml-auto flex flex-wrap items-center gap-2">{props.action}</div> : null}
+          {props.action ? (
+            <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:ml-0 max-sm:w-full">{props.action}</div>
+          ) : null}
         </header>
         {props.filters}
         {props.children}

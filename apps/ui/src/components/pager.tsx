@@ -1,4 +1,4 @@
-import { formatCount } from "../format/numbers.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { Button } from "./button.tsx";
 
 interface PagerProps {

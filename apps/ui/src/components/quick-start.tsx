@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { useEffect } from "react";
 import { useConfig } from "../api/config.ts";
-import { formatRunningCost } from "../format/money.ts";
-import { formatDuration } from "../format/numbers.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { quickStartCode } from "./quick-start-code.ts";
 import { TimingBar } from "./timing-bar.tsx";
@@ -49,21 +49,21 @@ function Waiting({ isWatching }: { readonly isWatching: boolean }) {
 }
 
 function FirstCall({ call }: { readonly call: SeenCall }) {
-  const { timing, latencyMs, cost, status, httpStatus, model, errorCode, id } = call;
+  const { timing, latencyMs, cost, class: outcome, httpStatus, model, errorCode, id } = call;
   return (
     <div className="grid gap-2">
       <p className="flex flex-wrap items-center gap-x-2">
         <span className="font-medium">
-          {status === "success" ? "Your first request arrived" : `Your request failed with ${httpStatus}`}
+          {outcome === "succeeded" ? "Your first request arrived" : `Your request failed with ${httpStatus}`}
         </span>
         <span className="text-muted">
-          {model}, {formatDuration(latencyMs)}, {errorCode ?? formatRunningCost(cost)}
+          {model}, {formatDuration(latencyMs)}, {errorCode ?? formatMoney(cost)}
         </span>
         <Link to="/logs/$callId" params={{ callId: id }} className="ml-auto text-accent hover:underline">
           Open in Logs
         </Link>
       </p>
-      <TimingBar timing={timing} latencyMs={latencyMs} status={status} cost={cost} size="md" />
+      <TimingBar timing={timing} latencyMs={latencyMs} class={outcome} cost={cost} size="md" />
     </div>
   );
 }

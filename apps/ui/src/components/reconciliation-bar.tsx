@@ -1,7 +1,7 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { Check, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { formatUsd } from "../format/money.ts";
-import { plural } from "../format/numbers.ts";
+import { plural } from "../format/plural.ts";
 import { Money } from "./money.tsx";
 import { useZone } from "./zone.ts";
 
@@ -44,7 +44,7 @@ export function ReconciliationBar({ reading, rows, isDocked = false }: Reconcili
       <Sign isEqual={logs.cost === billed} />
       <Source
         name="Ledger"
-        note={unbilled === 0n ? postings : `${postings}, ${formatUsd(unbilled, 9)} unbilled`}
+        note={unbilled === 0n ? postings : `${postings}, ${formatExactMoney(unbilled)} unbilled`}
         cost={billed}
       />
       <div
@@ -62,7 +62,7 @@ export function ReconciliationBar({ reading, rows, isDocked = false }: Reconcili
           ) : (
             <TriangleAlert size={16} strokeWidth={1.5} aria-hidden="true" />
           )}
-          {isEven ? "0" : formatUsd(difference, 9)}
+          {isEven ? "0" : formatExactMoney(difference)}
           {!isEven && rows !== undefined && <span className="ml-auto text-meta font-normal">{rows}</span>}
         </p>
       </div>

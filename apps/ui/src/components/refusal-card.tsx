@@ -3,8 +3,14 @@ import type { ReactNode } from "react";
 import { Time } from "./time.tsx";
 import { webAddress } from "./web-address.ts";
 
-/** The reason for a refused request, and how to fix the problem. */
+/** The reason why a request was refused or rejected, and how to fix the problem. */
 export interface Refusal {
+  /** Defaults to a refusal. */
+  readonly outcome?: "refused" | "rejected";
+  /** The invalid field of the request. */
+  readonly param?: string | null;
+  /** The model that the client asked for, if there is none with this name. */
+  readonly requestedModel?: string | null;
   readonly code: string;
   readonly message: string;
   readonly limit: {
@@ -23,15 +29,17 @@ export interface Refusal {
 export function RefusalCard({ refusal, actions }: { readonly refusal: Refusal; readonly actions?: ReactNode }) {
   const { code, message, limit, fix } = refusal;
   const address = webAddress(refusal.docUrl);
+  const title = `Why was this request ${refusal.outcome ?? "refused"}?`;
+  const { param = null, requestedModel = null } = refusal;
   return (
     <section
-      aria-label="Why was this request refused?"
+      aria-label={title}
       className="flex gap-2.5 rounded-control border border-warning-line bg-warning-soft px-3 py-2.5 text-table"
     >
       <OctagonMinus size={16} strokeWidth={1.5} aria-hidden="true" className="mt-0.5 shrink-0 text-warning" />
       <div className="grid min-w-0 flex-1 gap-2">
         <div>
-          <h3 className="font-semibold">Why was this request refused?</h3>
+          <h3 className="font-semibold">{title}</h3>
           <p className="wrap-anywhere">
             {message} {fix}
           </p>
@@ -44,6 +52,12 @@ export function RefusalCard({ refusal, actions }: { readonly refusal: Refusal; r
               {limit.current} of {limit.maximum}
             </Fact>
             <Fact name="Resets">{limit.resetsAt === null ? "Never" : <Time at={limit.resetsAt} form="minute" />}</Fact>
+          </dl>
+        )}
+        {(param !== null || requestedModel !== null) && (
+          <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-meta sm:grid-cols-4 sm:[&>div]:block [&>div]:contents">
+            {param !== null && <Fact name="Field">{param}</Fact>}
+            {requestedModel !== null && <Fact name="Requested model">{requestedModel}</Fact>}
           </dl>
         )}
         <div className="flex flex-wrap items-center gap-2">

@@ -1,6 +1,6 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import { ArrowLeftRight, ArrowRight, Check, Minus, OctagonMinus, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { formatDuration } from "../format/numbers.ts";
 import { Badge } from "./badge.tsx";
 
 /** `next`: would be called. `fallback`: called only if all earlier steps fail. */

@@ -1,10 +1,10 @@
-import { plural } from "../format/numbers.ts";
+import { plural } from "../format/plural.ts";
 import type { RouteStep } from "./route-list.tsx";
 
 /** Data about how a request was routed. */
 interface RoutedCall {
   readonly model: string;
-  readonly status: string;
+  readonly class: string;
   readonly httpStatus: number;
   readonly errorCode: string | null;
   readonly latencyMs: number;
@@ -21,7 +21,7 @@ interface RoutedCall {
 /** Returns the route of a request as steps: failed attempts, a fallback, and the deployment that served it. */
 export function routeSteps({
   model,
-  status,
+  class: outcome,
   httpStatus,
   errorCode,
   latencyMs,
@@ -29,7 +29,7 @@ export function routeSteps({
   timing,
   route,
 }: RoutedCall): RouteStep[] {
-  if (status === "refused") {
+  if (outcome === "refused") {
     return [
       {
         outcome: "refused",
@@ -42,7 +42,7 @@ export function routeSteps({
   }
   if (cacheHit)
     return [{ outcome: "served", name: "Cache", status: httpStatus, note: "served", durationMs: latencyMs }];
-  const failedBefore = status === "success" ? route.attempts - 1 : 0;
+  const failedBefore = outcome === "succeeded" ? route.attempts - 1 : 0;
   const failedMs = timing?.failedMs ?? 0;
   const steps: RouteStep[] = [];
   if (failedBefore > 0) {
@@ -57,10 +57,10 @@ export function routeSteps({
   const server = [route.provider, route.deploymentId].filter((part) => part !== null).join(", ");
   const detail = route.fallbackFrom === null ? undefined : `Fallback for ${route.fallbackFrom}, which failed.`;
   steps.push({
-    outcome: status === "success" || status === "cancelled" ? "served" : "failed",
+    outcome: outcome === "succeeded" || outcome === "canceled" ? "served" : "failed",
     name: server === "" ? model : server,
     status: httpStatus,
-    note: endWord(status, errorCode, route.attempts),
+    note: endWord(outcome, errorCode, route.attempts),
     ...(detail !== undefined && { detail }),
     // If there is no earlier step, this step includes the time of failed attempts.
     durationMs: failedBefore > 0 ? Math.max(0, latencyMs - failedMs) : latencyMs,
@@ -68,9 +68,9 @@ export function routeSteps({
   return steps;
 }
 
-function endWord(status: string, errorCode: string | null, attempts: number): string {
-  if (status === "success") return "served";
-  if (status === "cancelled") return "client disconnected";
+function endWord(outcome: string, errorCode: string | null, attempts: number): string {
+  if (outcome === "succeeded") return "served";
+  if (outcome === "canceled") return "client disconnected";
   const tries = attempts > 1 ? ` after ${attempts} attempts` : "";
   return `${errorCode ?? "failed"}${tries}`;
 }

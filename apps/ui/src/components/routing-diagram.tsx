@@ -1,5 +1,7 @@
-import { formatCount } from "../format/numbers.ts";
+import type { HealthState } from "@tollgate/domain/figures/deployment-health.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { DiagramArrow, DiagramBox, DiagramNote } from "./diagram-parts.tsx";
+import { healthLabels } from "./health-dot.tsx";
 import { type Box, type FallbackBox, layOutRouting, MAX_BOXES, type RoutingLayout } from "./routing-layout.ts";
 import { type RoutedDeployment, type RoutedGroup, routingSummary } from "./routing-summary.ts";
 
@@ -193,27 +195,41 @@ interface DeploymentProps {
   readonly note: DeploymentNote | undefined;
 }
 
-const statusBars: Readonly<Record<string, string>> = {
+const bars: Readonly<Record<HealthState, string>> = {
   healthy: "fill-success",
+  degraded: "fill-warning",
   cooling: "fill-warning",
-  unhealthy: "fill-danger",
-  unusable: "fill-danger",
+  down: "fill-danger",
+  unknown: "fill-axis",
+};
+
+const cornerTones: Readonly<Record<HealthState, string>> = {
+  healthy: "fill-muted",
+  degraded: "fill-warning",
+  cooling: "fill-warning",
+  down: "fill-danger",
+  unknown: "fill-muted",
 };
 
 function Deployment({ box, of, note }: DeploymentProps) {
-  const isWell = of.status === "healthy" || of.status === "unknown";
   const calls = note?.calls ?? null;
   return (
     <DiagramBox
       box={box}
       title={of.provider}
       note={note?.text ?? of.model}
-      bar={statusBars[of.status] ?? "fill-axis"}
-      corner={note?.state ?? (isWell ? null : of.status)}
-      cornerTone={of.status === "cooling" ? "fill-warning" : isWell ? "fill-muted" : "fill-danger"}
+      bar={bars[of.health]}
+      corner={note?.state ?? cornerOf(of)}
+      cornerTone={cornerTones[of.health]}
       foot={calls === null ? null : `${formatCount(calls)} ${calls === 1 ? "request" : "requests"}`}
     />
   );
+}
+
+/** Returns what is unusual about a deployment: that it gets no requests, or else its health. */
+function cornerOf({ status, health }: RoutedDeployment): string | null {
+  if (status === "disabled" || status === "unusable") return status;
+  return health === "healthy" || health === "unknown" ? null : healthLabels[health];
 }
 
 const center = (box: Box): number => box.y + box.height / 2;

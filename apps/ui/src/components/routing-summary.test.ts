@@ -1,14 +1,16 @@
+import type { LiveState } from "@tollgate/domain/figures/deployment-health.ts";
 import { expect, test } from "vitest";
 import { layOutRouting } from "./routing-layout.ts";
 import { firstChoices, type RoutedGroup, routingSummary } from "./routing-summary.ts";
 
-const deployment = (id: string, weight: number | null, order: number | null = null, status = "healthy") => ({
+const deployment = (id: string, weight: number | null, order: number | null = null, status: LiveState = "healthy") => ({
   id,
   provider: id,
   model: "claude",
   weight,
   order,
   status,
+  health: "healthy" as const,
 });
 const group: RoutedGroup = {
   name: "claude-sonnet-4-5",

@@ -1,3 +1,5 @@
+import type { HealthState, LiveState } from "@tollgate/domain/figures/deployment-health.ts";
+
 /** A model group with its deployments and routing rules. */
 export interface RoutedGroup {
   readonly name: string;
@@ -17,7 +19,8 @@ export interface RoutedDeployment {
   readonly model: string;
   readonly weight: number | null;
   readonly order: number | null;
-  readonly status: string;
+  readonly status: LiveState;
+  readonly health: HealthState;
 }
 
 /** Checks that precede routing for every request. */

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { OctagonMinus } from "lucide-react";
-import { formatTotal } from "../format/money.ts";
 import { shortDay } from "./day-ruler.ts";
 import { type Burn, describeRunway, LOW_DAYS, RUNWAY_DAYS, type Runway, readRunway } from "./runway-reading.ts";
 import { RunwayRuler } from "./runway-ruler.tsx";
@@ -26,7 +26,7 @@ export function RunwayMeter({ burn, size }: RunwayMeterProps) {
           className={`${size === "bar" ? "text-table" : "text-section tracking-[-0.005em]"} font-semibold ${tone(runway, true)}`}
         >
           <span className="sr-only">Balance </span>
-          {formatTotal(burn.balance)}
+          {formatMoney(burn.balance)}
         </span>
         <span className={`inline-flex items-center gap-1 text-table font-medium ${tone(runway, false)}`}>
           {runway.state === "blocked" && <OctagonMinus size={14} strokeWidth={1.5} aria-hidden="true" />}
@@ -89,7 +89,7 @@ function Foot({ burn, runway, zone }: { readonly burn: Burn; readonly runway: Ru
   if (runway.state === "empty") return <span>Add credits to call models</span>;
   return (
     <>
-      <span>{formatTotal(burn.perDay)} per day</span>
+      <span>{formatMoney(burn.perDay)} per day</span>
       {burn.emptyAt !== null && <span>until {shortDay(burn.emptyAt, zone)}</span>}
     </>
   );

@@ -6,6 +6,7 @@ const burn: Burn = {
   perDay: 18_040_000_000n,
   timezone: "UTC",
   balance: 214_371_826_400n,
+  runway: "days",
   daysLeft: 11.883,
   emptyAt: "2026-11-24T11:00:00Z",
   lowAt: "2026-11-17T11:00:00Z",
@@ -37,12 +38,21 @@ test("a pending purchase extends only the pending part of the meter, not the run
 });
 
 test("omits the number of days if there is no spend, and shows an empty state if there is no balance", () => {
-  expect(readRunway({ ...burn, perDay: 0n, daysLeft: null })).toMatchObject({
+  expect(readRunway({ ...burn, perDay: 0n, runway: "no_spend", daysLeft: null })).toMatchObject({
     state: "unspent",
     solid: 1,
     days: "No spend",
   });
-  expect(readRunway({ ...burn, balance: 0n, perDay: 0n, daysLeft: null })).toMatchObject({ state: "empty", lasts: 0 });
+  expect(readRunway({ ...burn, balance: 0n, perDay: 0n, runway: "no_spend", daysLeft: null })).toMatchObject({
+    state: "empty",
+    lasts: 0,
+  });
+});
+
+test("a runway of more than a year is not shown as no spend", () => {
+  const long = { ...burn, runway: "over_a_year", daysLeft: null, emptyAt: null } as const;
+  expect(readRunway(long)).toMatchObject({ state: "healthy", solid: 1, lasts: 1, days: "More than a year" });
+  expect(describeRunway(long)).toBe("Balance $214.37, more than a year left at $18.04 per day.");
 });
 
 test("a balance beyond the meter's range fills the meter exactly", () => {

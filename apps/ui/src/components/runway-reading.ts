@@ -1,12 +1,14 @@
-import { formatTotal } from "../format/money.ts";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { formatTime } from "../format/time.ts";
 
-/** Data for the meter: the balance, and the mean daily spend over the last seven complete days. */
+/** Data for the meter: the balance, and the mean daily spend over the last seven days, the current one in part. */
 export interface Burn {
   readonly perDay: bigint;
   /** The organization's time zone, which defines its days. */
   readonly timezone: string;
   readonly balance: bigint;
+  readonly runway: "no_spend" | "days" | "over_a_year";
+  /** Null unless the runway is in days. */
   readonly daysLeft: number | null;
   readonly emptyAt: string | null;
   readonly lowAt: string | null;
@@ -39,16 +41,17 @@ export const RUNWAY_DAYS = 30;
 export const LOW_DAYS = 7;
 
 /** Computes the meter's state and the length of its parts. */
-export function readRunway({ balance, perDay, daysLeft, blockedSince, pendingPurchases }: Burn): Runway {
-  const state = stateOf(balance, daysLeft, blockedSince);
-  const days = state === "unspent" ? RUNWAY_DAYS : (daysLeft ?? 0);
+export function readRunway({ balance, perDay, runway, daysLeft, blockedSince, pendingPurchases }: Burn): Runway {
+  const state = stateOf(balance, runway, daysLeft, blockedSince);
+  const isEndless = state === "unspent" || (state === "healthy" && daysLeft === null);
+  const days = isEndless ? RUNWAY_DAYS : (daysLeft ?? 0);
   const pending = pendingPurchases.reduce((sum, { amount }) => sum + amount, 0n);
   // Pending payments cover a negative balance first.
   const reached = perDay > 0n ? Number(((balance + pending) * 1_000n) / perDay) / 1_000 : null;
   return {
     state,
-    // Without spend, the balance doesn't run out, so there is no low period.
-    solid: state === "unspent" ? 1 : shareOf(days - LOW_DAYS),
+    // If the balance doesn't run out within a year, the meter has no low period.
+    solid: isEndless ? 1 : shareOf(days - LOW_DAYS),
     lasts: shareOf(days),
     withPending: pending > 0n && reached !== null && reached > days && days < RUNWAY_DAYS ? shareOf(reached) : null,
     days: daysText(state, daysLeft),
@@ -58,26 +61,35 @@ export function readRunway({ balance, perDay, daysLeft, blockedSince, pendingPur
 /** Describes the meter in a sentence. */
 export function describeRunway(burn: Burn): string {
   const { state, days } = readRunway(burn);
-  const balance = `Balance ${formatTotal(burn.balance)}`;
+  const balance = `Balance ${formatMoney(burn.balance)}`;
   if (state === "blocked") return `${balance}. Requests are refused.`;
   if (state === "empty") return `${balance}. Add credits to call models.`;
   if (state === "unspent") return `${balance}, no spend in the last 7 days.`;
-  const left = days.replace(", low", " left, low").replace(/(days?)$/, "$1 left");
+  const left = days
+    .replace("More", "more")
+    .replace(", low", " left, low")
+    .replace(/(days?|year)$/, "$1 left");
   const end = burn.emptyAt === null ? "" : `, until ${formatTime(burn.emptyAt, "day", burn.timezone)}`;
-  return `${balance}, ${left} at ${formatTotal(burn.perDay)} per day${end}.`;
+  return `${balance}, ${left} at ${formatMoney(burn.perDay)} per day${end}.`;
 }
 
-function stateOf(balance: bigint, daysLeft: number | null, blockedSince: string | null): RunwayState {
+function stateOf(
+  balance: bigint,
+  runway: Burn["runway"],
+  daysLeft: number | null,
+  blockedSince: string | null,
+): RunwayState {
   if (blockedSince !== null) return "blocked";
   if (balance <= 0n) return "empty";
-  if (daysLeft === null) return "unspent";
-  return daysLeft < LOW_DAYS ? "low" : "healthy";
+  if (runway === "no_spend") return "unspent";
+  return daysLeft !== null && daysLeft < LOW_DAYS ? "low" : "healthy";
 }
 
 function daysText(state: RunwayState, daysLeft: number | null): string {
   if (state === "blocked") return "Blocked";
   if (state === "empty") return "No credits";
-  if (daysLeft === null) return "No spend";
+  if (state === "unspent") return "No spend";
+  if (daysLeft === null) return "More than a year";
   const shown = daysLeft >= 100 ? Math.floor(daysLeft).toLocaleString("en-US") : daysLeft.toFixed(1);
   return `${shown} ${shown === "1.0" ? "day" : "days"}${state === "low" ? ", low" : ""}`;
 }

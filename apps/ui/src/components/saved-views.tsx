@@ -5,6 +5,7 @@ import { useCall, useChange } from "../api/queries.ts";
 import { parseSearch } from "../router-search.ts";
 import { Button, IconButton } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { ErrorText } from "./error-text.tsx";
 import { Field } from "./field.tsx";
 import { TextInput } from "./inputs.tsx";
 import { Menu } from "./menu.tsx";
@@ -71,7 +72,11 @@ function ManageViews({ page: own, all, current, onClose }: ManageViewsProps) {
   };
   return (
     <Dialog title="Saved views" note="Only you can see your saved views." open onClose={onClose} width={460}>
-      {update.error !== null && <Notice tone="danger">{update.error.message}</Notice>}
+      {update.error !== null && (
+        <Notice tone="danger">
+          <ErrorText error={update.error} />
+        </Notice>
+      )}
       <form onSubmit={save} className="grid gap-2">
         <Field label="View name" hint={current === "" ? "Saves the page without filters." : current}>
           <TextInput value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} autoFocus />

@@ -15,7 +15,8 @@ interface TimingBarProps {
   /** Null for requests without detailed timing. */
   readonly timing: CallTiming | null;
   readonly latencyMs: number | null;
-  readonly status: string;
+  /** Class of the request. */
+  readonly class: string;
   readonly cost?: bigint | null;
   /** Cost breakdown. Without it, the cost line is hidden. */
   readonly costLines?: readonly CostShare[] | null;
@@ -34,9 +35,9 @@ const sizes = {
 
 /** Bar that breaks down a request's time and cost. Its full length is the request's duration. */
 export function TimingBar(props: TimingBarProps) {
-  const { timing, latencyMs, status, size } = props;
+  const { timing, latencyMs, class: outcome, size } = props;
   if (size !== "lg") return <Bars {...props} />;
-  const isTimed = status !== "refused" && timing !== null;
+  const isTimed = outcome !== "refused" && timing !== null;
   return (
     <div className="grid gap-3">
       <div>
@@ -44,24 +45,24 @@ export function TimingBar(props: TimingBarProps) {
         <Bars {...props} />
       </div>
       {isTimed && <Key timing={timing} />}
-      {status === "refused" && (
+      {outcome === "refused" && (
         <p className="text-meta text-muted">Refused before any provider was called. No credit was held or charged.</p>
       )}
-      {status !== "refused" && timing === null && (
+      {outcome !== "refused" && timing === null && (
         <p className="text-meta text-muted">No timing breakdown for this request.</p>
       )}
     </div>
   );
 }
 
-function Bars({ timing, latencyMs, status, cost = null, costLines = null, size }: TimingBarProps) {
+function Bars({ timing, latencyMs, class: outcome, cost = null, costLines = null, size }: TimingBarProps) {
   const look = sizes[size];
-  const words = describeTimingBar({ timing, latencyMs, status, cost });
-  const money = status === "refused" || costLines === null ? [] : moneySegments(costLines);
+  const words = describeTimingBar({ timing, latencyMs, class: outcome, cost });
+  const money = outcome === "refused" || costLines === null ? [] : moneySegments(costLines);
   return (
     <div role="img" aria-label={words} title={size === "lg" ? undefined : words} className={`grid ${look.box}`}>
       <div className={`flex gap-px overflow-hidden forced-color-adjust-none ${look.time}`}>
-        {status === "refused" ? (
+        {outcome === "refused" ? (
           <span className="h-full flex-1 rounded-[inherit] inset-ring inset-ring-outline" />
         ) : timing === null ? (
           <span className="h-full flex-1 bg-meter-track" />

@@ -65,11 +65,11 @@ test("the ruler has round marks that never overlap the total", () => {
 });
 
 test("the timing bar description matches the CLI output", () => {
-  expect(describeTimingBar({ timing, latencyMs: 4_817.7, status: "success", cost: 23_883_600n })).toBe(
-    "4.82 s  gw 0.4 · failed 212 · first token 641 · generation 3,964 · gw 0.3 ms  $0.023884",
+  expect(describeTimingBar({ timing, latencyMs: 4_817.7, class: "succeeded", cost: 23_883_600n })).toBe(
+    "4.82 s  gw 0.4 · failed 212 · first token 641 · generation 3,964 · gw 0.3 ms  $0.0239",
   );
-  expect(describeTimingBar({ timing: null, latencyMs: 0.5, status: "refused" })).toBe(
+  expect(describeTimingBar({ timing: null, latencyMs: 0.5, class: "refused" })).toBe(
     "Refused before any provider was called",
   );
-  expect(describeTimingBar({ timing: null, latencyMs: 812, status: "success", cost: 0n })).toBe("812 ms  $0");
+  expect(describeTimingBar({ timing: null, latencyMs: 812, class: "succeeded", cost: 0n })).toBe("812 ms  $0.00");
 });

@@ -1,5 +1,5 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import type { CallTiming } from "@tollgate/sdk/platform";
-import { formatDuration } from "../format/numbers.ts";
 import { costUnits } from "./cost-units.generated.ts";
 
 /** One line of a request's bill, reduced to what the timing bar needs. */

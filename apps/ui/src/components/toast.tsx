@@ -5,6 +5,7 @@ import { IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { FOCUS, POPUP } from "./control-styles.ts";
 import { describeError } from "./describe-error.ts";
+import { ErrorText } from "./error-text.tsx";
 
 const manager = Toast.createToastManager();
 
@@ -22,12 +23,16 @@ const toasts = {
       ...(undo ? { actionProps: { children: "Undo", onClick: undoAndClose } } : {}),
     });
   },
-  /** Reports a failure with its request ID. Stays until dismissed. */
+  /** Reports a failure with its fix and its request ID. Stays until dismissed. */
   failed(error: unknown, what = "The request"): void {
-    const described = describeError(error);
+    const { requestId } = describeError(error);
     manager.add({
-      title: `${what} failed. ${described.message}`,
-      description: described.requestId ? `Request ID: ${described.requestId}` : undefined,
+      title: (
+        <>
+          {what} failed. <ErrorText error={error} />
+        </>
+      ),
+      description: requestId ? `Request ID: ${requestId}` : undefined,
       type: "failed",
       timeout: 0,
       priority: "high",
