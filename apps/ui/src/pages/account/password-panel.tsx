@@ -3,6 +3,7 @@ import { client } from "../../api/client.ts";
 import { useMe } from "../../api/me.ts";
 import { useChange } from "../../api/queries.ts";
 import { Button } from "../../components/button.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
 import { Field } from "../../components/field.tsx";
 import { PasswordInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -32,7 +33,11 @@ export function PasswordPanel() {
   return (
     <Panel title="Password">
       <form ref={form} onSubmit={submit} className="grid gap-4">
-        {update.error !== null && <Notice tone="danger">{update.error.message}</Notice>}
+        {update.error !== null && (
+          <Notice tone="danger">
+            <ErrorText error={update.error} />
+          </Notice>
+        )}
         <input type="hidden" autoComplete="username" value={user?.email ?? ""} readOnly />
         <Field label="Current password">
           <PasswordInput name="current" autoComplete="current-password" required />

@@ -5,6 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { Checkbox } from "../../components/checkbox.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { Loaded } from "../../components/loaded.tsx";
@@ -93,7 +94,11 @@ function AddWebhook({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Add webhook" open onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
-        {create.error !== null && <Notice tone="danger">{create.error.message}</Notice>}
+        {create.error !== null && (
+          <Notice tone="danger">
+            <ErrorText error={create.error} />
+          </Notice>
+        )}
         <Field label="URL" hint="The URL must use HTTPS and be reachable from this server.">
           <TextInput name="url" type="url" placeholder="https://example.org/tollgate" required autoFocus />
         </Field>

@@ -1,3 +1,5 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { useState } from "react";
 import { durationTick, usdTick } from "../../charts/axis-labels.ts";
 import { countedColumns } from "../../charts/chart-column.ts";
@@ -13,8 +15,6 @@ import { stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { StatusCells } from "../../charts/status-cells.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { formatTotal } from "../../format/money.ts";
-import { formatDuration } from "../../format/numbers.ts";
 import { sampleColors, sampleColumns, sampleLatency, samplePrevious, sampleStack } from "./sample-usage.ts";
 
 const percentiles = [
@@ -35,16 +35,19 @@ const four = (value: number): string => value.toFixed(4);
 
 const buckets = Array.from({ length: 60 }, (_, minute) => ({
   at: new Date(Date.UTC(2026, 10, 12, 13, 5 + minute)).toISOString(),
-  requests: 10 + ((minute * 7) % 9),
-  errors: minute > 43 && minute < 48 ? 3 : 0,
+  succeeded: 10 + ((minute * 7) % 9),
+  failed: minute > 43 && minute < 48 ? 3 : 0,
   refused: minute % 11 === 4 ? 1 : 0,
+  rejected: minute % 13 === 5 ? 1 : 0,
+  canceled: 0,
 }));
 
-const cells = Array.from({ length: 96 }, (_, index) => ({
-  at: new Date(Date.UTC(2026, 10, 11, 14, index * 15)).toISOString(),
-  requests: index > 60 && index < 66 ? 0 : 40,
-  errors: index === 30 || index === 31 ? 5 : index === 32 ? 28 : 0,
-}));
+const cells = Array.from({ length: 96 }, (_, index) => {
+  const requests = index > 60 && index < 66 ? 0 : 40;
+  const failed = index === 30 || index === 31 ? 5 : index === 32 ? 28 : 0;
+  const at = new Date(Date.UTC(2026, 10, 11, 14, index * 15)).toISOString();
+  return { at, requests, succeeded: requests - failed, failed };
+});
 
 /** Samples of all charts. */
 export function ChartSample() {
@@ -56,8 +59,8 @@ export function ChartSample() {
         note="by model, USD"
         zone="UTC"
         fileName="spend-by-day"
-        summary={summarizeStack(sampleStack, "Spend by day", formatTotal)}
-        table={stackTable(sampleStack, "Day", formatTotal)}
+        summary={summarizeStack(sampleStack, "Spend by day", formatMoney)}
+        table={stackTable(sampleStack, "Day", formatMoney)}
         csv={stackTable(sampleStack, "Day", plainUsd, "key")}
       >
         <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_232px]">
@@ -65,7 +68,7 @@ export function ChartSample() {
             stack={sampleStack}
             colorOf={sampleColors}
             label="Spend by day"
-            format={formatTotal}
+            format={formatMoney}
             formatTick={usdTick}
             previous={samplePrevious}
             previousLabel="Previous 14 days"
@@ -75,7 +78,7 @@ export function ChartSample() {
           <StackLegend
             stack={sampleStack}
             colorOf={sampleColors}
-            format={formatTotal}
+            format={formatMoney}
             totalLabel="14 days"
             previousLabel="previous 14 days"
           />

@@ -1,15 +1,24 @@
 import { Panel } from "../../components/panel.tsx";
 import { type MatrixCell, MatrixLegend, ParticipantMatrix } from "../../components/participant-matrix.tsx";
 import { RoutingDiagram } from "../../components/routing-diagram.tsx";
+import type { RoutedGroup } from "../../components/routing-summary.ts";
 
-const group = {
+const group: RoutedGroup = {
   name: "claude-sonnet-4-5",
   strategy: "simple-shuffle",
   retries: 1,
   cooldownSeconds: 60,
   timeoutSeconds: 60,
   deployments: [
-    { id: "a", provider: "anthropic-direct", model: "claude-sonnet-4-5", weight: 70, order: null, status: "cooling" },
+    {
+      id: "a",
+      provider: "anthropic-direct",
+      model: "claude-sonnet-4-5",
+      weight: 70,
+      order: null,
+      status: "cooling",
+      health: "cooling",
+    },
     {
       id: "b",
       provider: "bedrock-eu-central-1",
@@ -17,6 +26,7 @@ const group = {
       weight: 30,
       order: null,
       status: "healthy",
+      health: "healthy",
     },
   ],
   fallbacks: ["gpt-5"],

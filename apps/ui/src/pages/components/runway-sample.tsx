@@ -9,6 +9,7 @@ const healthy: Burn = {
   perDay: 18_040_000_000n,
   timezone: "UTC",
   balance: 214_371_826_400n,
+  runway: "days",
   daysLeft: 11.88,
   emptyAt: inDays(11.88),
   lowAt: inDays(4.88),
@@ -24,7 +25,7 @@ const low: Burn = {
   pendingPurchases: [],
 };
 const blocked: Burn = { ...low, balance: -420_000_000n, daysLeft: 0, emptyAt: null, blockedSince: inDays(0) };
-const unspent: Burn = { ...low, perDay: 0n, daysLeft: null, emptyAt: null, lowAt: null };
+const unspent: Burn = { ...low, perDay: 0n, runway: "no_spend", daysLeft: null, emptyAt: null, lowAt: null };
 
 /** Samples of the runway meter's states and sizes. */
 export function RunwaySample() {

@@ -17,7 +17,7 @@ const costLines = [
   { unit: "cached_input", amount: 537_600n },
   { unit: "output", amount: 10_965_000n },
 ];
-const call = { timing, latencyMs: 4_818, status: "success", cost: 23_883_600n, costLines };
+const call = { timing, latencyMs: 4_818, class: "succeeded", cost: 23_883_600n, costLines };
 const plain = { ...call, timing: { ...timing, failedMs: 0 } };
 const queued = { ...call, timing: { ...timing, failedMs: 0, queueMs: 820 } };
 const timedOut = {
@@ -25,6 +25,7 @@ const timedOut = {
   timing: { ...timing, failedMs: 0, firstTokenMs: 30_000, generationMs: 0 },
   latencyMs: 30_001,
   costLines: [],
+  promptCache: null,
 };
 
 /** Samples of the timing bar's sizes and states. */
@@ -52,7 +53,7 @@ export function StripSample() {
             <TimingBar {...call} timing={null} size="row" />
           </Row>
           <Row label="Refused, no provider called">
-            <TimingBar {...call} status="refused" size="row" />
+            <TimingBar {...call} class="refused" size="row" />
           </Row>
           <div className="grid gap-1">
             Medium, playground and dialogs

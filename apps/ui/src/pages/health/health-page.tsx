@@ -1,4 +1,6 @@
 import { Link } from "@tanstack/react-router";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { useMe } from "../../api/me.ts";
 import { useCall, useChange } from "../../api/queries.ts";
@@ -7,28 +9,23 @@ import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Figures } from "../../components/figure-row.tsx";
+import { HealthDot } from "../../components/health-dot.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { useZone } from "../../components/zone.ts";
-import { formatCount, formatDuration, formatShare } from "../../format/numbers.ts";
+import { HealthCharts } from "./health-charts.tsx";
+import { joinCells } from "./hours-of.ts";
 import { Incidents } from "./incidents.tsx";
 
 type Board = Operations["getDeploymentHealth"]["answer"];
 type Deployment = Board["deployments"][number];
 
 const EVERY_MS = 30_000;
-
-const dots = {
-  healthy: { shape: "ok", word: "Healthy" },
-  degraded: { shape: "warning", word: "Degraded" },
-  cooling: { shape: "warning", word: "In cooldown" },
-  down: { shape: "bad", word: "Down" },
-  unknown: { shape: "off", word: "No recent requests" },
-} as const;
+/** The board has a cell for each quarter hour, which would be too narrow to see. */
+const CELLS_PER_HOUR = 4;
 
 /** Status of every model now and over the last day, and the gateway's overhead. */
 export function HealthPage() {
@@ -74,7 +71,8 @@ export function HealthPage() {
                 },
               ]}
             />
-            <Panel title="Models" note="last 24 hours, 15 minutes per cell" flush>
+            <HealthCharts deployments={deployments} zone={zone} />
+            <Panel title="Models" note="last 24 hours, one hour per cell" flush>
               <DataTable
                 label="Models"
                 columns={columnsOf(zone, isAdministrator, findVersions(deployments))}
@@ -88,7 +86,12 @@ export function HealthPage() {
                         <Status row={row} />
                       </span>
                     </span>
-                    <StatusCells cells={row.cells} label="Last 24 hours" size="wide" zone={zone} />
+                    <StatusCells
+                      cells={joinCells(row.cells, CELLS_PER_HOUR)}
+                      label="Last 24 hours"
+                      size="wide"
+                      zone={zone}
+                    />
                     <span className="flex items-center justify-between gap-2 text-meta text-muted">
                       <span>
                         {row.successRate === null
@@ -143,7 +146,9 @@ function columnsOf(
       id: "cells",
       header: "Last 24 hours",
       priority: 5,
-      cell: ({ cells }) => <StatusCells cells={cells} label="Last 24 hours" zone={zone} width={192} />,
+      cell: ({ cells }) => (
+        <StatusCells cells={joinCells(cells, CELLS_PER_HOUR)} label="Last 24 hours" size="hours" zone={zone} />
+      ),
     },
     { id: "requests", header: "Requests", align: "right", priority: 1, cell: ({ requests }) => formatCount(requests) },
     {
@@ -192,17 +197,15 @@ function columnsOf(
 }
 
 function Status({ row: { status, cooldownUntil } }: { readonly row: Deployment }) {
-  const { shape, word } = dots[status];
   return (
-    <StatusDot shape={shape}>
-      {word}
+    <HealthDot health={status}>
       {cooldownUntil !== null && (
         <>
           {" "}
           until <Time at={cooldownUntil} form="second" />
         </>
       )}
-    </StatusDot>
+    </HealthDot>
   );
 }
 

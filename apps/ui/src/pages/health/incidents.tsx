@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { Badge } from "../../components/badge.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 import { useZone } from "../../components/zone.ts";
-import { formatCount, formatShare } from "../../format/numbers.ts";
 import { formatClock, formatTime } from "../../format/time.ts";
 
 type Incident = Operations["getDeploymentHealth"]["answer"]["incidents"][number];
@@ -18,7 +18,7 @@ export function Incidents({ incidents }: { readonly incidents: readonly Incident
         <p className="px-4 py-6 text-table text-muted">No incidents in the last 24 hours.</p>
       ) : (
         <ul>
-          {incidents.map(({ from, to, group, provider, errors, requests, errorCode }) => (
+          {incidents.map(({ from, to, group, provider, failed, requests, errorCode }) => (
             <li
               key={`${from} ${group} ${provider}`}
               className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-b border-hairline px-4 py-2 text-table last:border-0"
@@ -27,8 +27,8 @@ export function Incidents({ incidents }: { readonly incidents: readonly Incident
               <span className="max-w-full truncate font-medium">{group}</span>
               <span className="text-muted">{provider}</span>
               <span>
-                {formatCount(errors)} of {formatCount(requests)} failed (
-                {formatShare(errors / Math.max(1, requests), 0)})
+                {formatCount(failed)} of {formatCount(requests)} failed (
+                {formatShare(failed / Math.max(1, requests), 0)})
               </span>
               {errorCode !== null && <span className="font-mono text-meta">{errorCode}</span>}
               <span className="ml-auto flex items-baseline gap-3 text-meta text-muted">
@@ -43,7 +43,7 @@ export function Incidents({ incidents }: { readonly incidents: readonly Incident
                 </span>
                 <Link
                   to="/logs"
-                  search={{ model: [group], status: ["error"], range: "24h" }}
+                  search={{ model: [group], class: ["failed"], range: "24h" }}
                   className="text-accent hover:underline"
                 >
                   Logs

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useCall } from "../../api/queries.ts";
 import { colorsFor } from "../../charts/series-colors.ts";
 import { ButtonLink } from "../../components/button.tsx";
@@ -35,8 +35,11 @@ export function HomePage() {
   });
   const onboarding = useCall("getOnboarding");
   const queries = useQueryClient();
+  const [hasArrived, setArrived] = useState(false);
   const readAgain = useCallback(() => {
-    for (const id of ["getUsage", "getPerformance"]) void queries.invalidateQueries({ queryKey: [id] });
+    setArrived(true);
+    for (const id of ["getUsage", "getPerformance", "getOnboarding"])
+      void queries.invalidateQueries({ queryKey: [id] });
   }, [queries]);
   const colorOf = useMemo(() => colorsFor(sumModels(usage.data?.data ?? []).map(({ id }) => id)), [usage.data]);
   const isUnused = onboarding.data?.onboarding.steps.some(({ id, done }) => id === "send_request" && !done) === true;
@@ -60,7 +63,8 @@ export function HomePage() {
         </div>
         <Checklist query={onboarding} />
       </div>
-      {isUnused && (
+      {/* The checklist closes the step, and the panel keeps showing the request that has just arrived. */}
+      {(isUnused || hasArrived) && (
         <Panel title="Send your first request" note="appears here when it arrives">
           <QuickStart model={SAMPLE_MODEL} onFirstRequest={readAgain} />
         </Panel>

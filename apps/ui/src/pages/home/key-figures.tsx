@@ -1,9 +1,11 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
+import { errorRate } from "@tollgate/domain/figures/request-class.ts";
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { dayColumns, hourColumns } from "../../charts/chart-column.ts";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { Figures } from "../../components/figure-row.tsx";
-import { formatPartsOf } from "../../format/money.ts";
-import { formatCount, formatDuration, formatShare } from "../../format/numbers.ts";
 import { weightedMedian } from "./weighted-median.ts";
 
 type Report = Operations["getUsage"]["answer"];
@@ -22,9 +24,9 @@ export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFig
   const before = previous?.totals;
   const columns = byColumn(report, grouping);
   const versus = `vs previous ${rangeLabel.replace(/^Last /, "").toLowerCase()}`;
-  const success = successOf(totals);
-  const successBefore = before === undefined ? null : successOf(before);
-  const failedText = success === null ? "in this period" : `${formatCount(totals.errors)} failed`;
+  const success = successRate(totals);
+  const successBefore = before === undefined ? null : successRate(before);
+  const failedText = success === null ? "in this period" : `${formatCount(totals.failed)} failed`;
   const firstToken = weightedMedian(
     performance.flatMap(({ medianFirstTokenMs, requests }) =>
       medianFirstTokenMs === null ? [] : [{ value: medianFirstTokenMs, weight: requests }],
@@ -35,7 +37,7 @@ export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFig
       items={[
         {
           label: "Spend",
-          value: formatPartsOf(totals.cost)(totals.cost),
+          value: formatMoney(totals.cost),
           ...against(changeOf(Number(totals.cost), before === undefined ? 0 : Number(before.cost)), versus),
           spark: sparkOf(columns.map(({ cost }) => cost)),
         },
@@ -52,7 +54,7 @@ export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFig
             success === null || successBefore === null
               ? failedText
               : `${success >= successBefore ? "↑" : "↓"} ${(Math.abs(success - successBefore) * 100).toFixed(2)} points ${versus}`,
-          spark: success === null ? null : sparkOf(columns.map((sums) => successOf(sums) ?? 1)),
+          spark: success === null ? null : sparkOf(columns.map((sums) => successRate(sums) ?? 1)),
         },
         {
           label: "Median time to first token",
@@ -69,8 +71,9 @@ function sparkOf(values: readonly (number | bigint)[]) {
   return values.some((value) => value > 0) ? <Sparkline values={values} /> : null;
 }
 
-function successOf({ requests, errors }: { readonly requests: number; readonly errors: number }): number | null {
-  return requests === 0 ? null : (requests - errors) / requests;
+function successRate(counts: { readonly succeeded: number; readonly failed: number }): number | null {
+  const rate = errorRate(counts);
+  return rate === null ? null : 1 - rate;
 }
 
 /** Returns a change with its reference period, or a note if there is no previous data. */
@@ -88,13 +91,18 @@ function byColumn({ data, meta }: Report, grouping: "day" | "hour") {
   const columns = new Map(
     columnsOf(meta.startDate, meta.endDate, meta.timezone).map(({ key }) => [
       key,
-      { cost: 0n, requests: 0, errors: 0 },
+      { cost: 0n, requests: 0, succeeded: 0, failed: 0 },
     ]),
   );
-  for (const { group, cost, requests, errors } of data) {
+  for (const { group, cost, requests, succeeded, failed } of data) {
     const key = group.day ?? group.hour ?? "";
-    const sums = columns.get(key) ?? { cost: 0n, requests: 0, errors: 0 };
-    columns.set(key, { cost: sums.cost + cost, requests: sums.requests + requests, errors: sums.errors + errors });
+    const sums = columns.get(key) ?? { cost: 0n, requests: 0, succeeded: 0, failed: 0 };
+    columns.set(key, {
+      cost: sums.cost + cost,
+      requests: sums.requests + requests,
+      succeeded: sums.succeeded + succeeded,
+      failed: sums.failed + failed,
+    });
   }
   return [...columns.values()];
 }

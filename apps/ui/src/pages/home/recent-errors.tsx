@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatCount } from "../../format/numbers.ts";
 
 const SHOWN = 5;
 
@@ -17,7 +17,12 @@ export function RecentErrors() {
       note="last 24 hours, by cause"
       flush
       actions={
-        <ButtonLink to="/logs" search={{ status: ["error", "refused"], range: "24h" }} variant="ghost" size="sm">
+        <ButtonLink
+          to="/logs"
+          search={{ class: ["failed", "refused", "rejected"], range: "24h" }}
+          variant="ghost"
+          size="sm"
+        >
           View all
         </ButtonLink>
       }

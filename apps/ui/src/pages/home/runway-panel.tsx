@@ -1,3 +1,4 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { useMe } from "../../api/me.ts";
 import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
@@ -5,7 +6,6 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { RunwayMeter } from "../../components/runway-meter.tsx";
 import { type Burn, readRunway } from "../../components/runway-reading.ts";
-import { formatTotal } from "../../format/money.ts";
 
 /** Balance, burn rate, and days left, with a ruler for the next month. */
 export function RunwayPanel() {
@@ -17,8 +17,8 @@ export function RunwayPanel() {
         {({ burn: reading }) => (
           <div className="grid gap-4">
             <div className="flex flex-wrap items-start gap-x-10 gap-y-2 max-sm:justify-between max-sm:gap-x-4">
-              <Headline label="Balance" value={formatTotal(reading.balance)} />
-              <Headline label="Burn rate" detail=", 7-day average" value={formatTotal(reading.perDay)} unit="per day" />
+              <Headline label="Balance" value={formatMoney(reading.balance)} />
+              <Headline label="Burn rate" detail=", 7-day average" value={formatMoney(reading.perDay)} unit="per day" />
               <Headline label="Runway" {...runwayOf(reading)} />
               {leads && (
                 <span className="ml-auto max-sm:hidden">

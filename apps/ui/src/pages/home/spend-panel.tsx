@@ -1,3 +1,5 @@
+import { formatMoneyColumn } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { countTick, usdTick } from "../../charts/axis-labels.ts";
 import { dayColumns, hourColumns } from "../../charts/chart-column.ts";
@@ -8,8 +10,6 @@ import { StackLegend } from "../../charts/stack-legend.tsx";
 import { stackRows, stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { ButtonLink } from "../../components/button.tsx";
-import { formatPartsOf } from "../../format/money.ts";
-import { formatCount } from "../../format/numbers.ts";
 
 type Report = Operations["getUsage"]["answer"];
 
@@ -36,7 +36,7 @@ export function SpendPanel({ report, grouping, colorOf, zone, range, rangeLabel 
     seriesOf: ({ group }) => group.model ?? "",
     valueOf: ({ cost, requests }) => (isFree ? requests : cost),
   });
-  const format = isFree ? (value: bigint) => formatCount(Number(value)) : formatPartsOf(stack.total);
+  const format = isFree ? (value: bigint) => formatCount(Number(value)) : formatMoneyColumn([stack.total]);
   const title = `${isFree ? "Requests" : "Spend"} by ${grouping}`;
   const head = grouping === "day" ? "Day" : "Hour";
   const isOpen = new Date(meta.endDate).getTime() > Date.now() - 60_000;

@@ -1,3 +1,5 @@
+import { formatMoneyColumn } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
@@ -5,8 +7,7 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { KeyLink } from "../../components/key-link.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { formatPartsOf } from "../../format/money.ts";
-import { formatCount, formatShare, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { type Ranked, rankTop } from "./rank-top.ts";
 
 type Report = Operations["getUsage"]["answer"];
@@ -50,7 +51,7 @@ interface KeyTableProps {
 
 function KeyTable({ report, keysById, teamNames }: KeyTableProps) {
   const { data, totals } = report;
-  const money = formatPartsOf(totals.cost);
+  const money = formatMoneyColumn([totals.cost]);
   const rows = rankTop(data.map(({ group, requests, cost }) => ({ id: group.apiKey ?? "", requests, cost }))).map(
     (sum): Row => {
       const key = keysById.get(sum.id);

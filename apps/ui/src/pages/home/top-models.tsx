@@ -1,4 +1,7 @@
 import { Link } from "@tanstack/react-router";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatMoneyColumn } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import type { ColorOf } from "../../charts/series-colors.ts";
 import { Swatch } from "../../charts/swatch.tsx";
@@ -6,8 +9,7 @@ import { ButtonLink } from "../../components/button.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { TimingBar } from "../../components/timing-bar.tsx";
-import { formatPartsOf } from "../../format/money.ts";
-import { formatCount, formatDuration, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { type Ranked, rankTop } from "./rank-top.ts";
 import { sumModels } from "./sum-models.ts";
 
@@ -23,7 +25,7 @@ interface TopModelsProps {
 /** The most expensive models, each with the timing of its median request. */
 export function TopModels({ report, performance, colorOf }: TopModelsProps) {
   const { totals } = report;
-  const money = formatPartsOf(totals.cost);
+  const money = formatMoneyColumn([totals.cost]);
   return (
     <Panel
       title="Top models"
@@ -77,7 +79,7 @@ export function TopModels({ report, performance, colorOf }: TopModelsProps) {
             priority: 2,
             cell: ({ seen }) =>
               seen?.medianTiming == null ? null : (
-                <TimingBar timing={seen.medianTiming} latencyMs={seen.p50LatencyMs} status="success" size="row" />
+                <TimingBar timing={seen.medianTiming} latencyMs={seen.p50LatencyMs} class="succeeded" size="row" />
               ),
           },
           { id: "spend", header: "Spend", align: "right", cell: ({ cost }) => money(cost), footer: money(totals.cost) },
@@ -90,6 +92,8 @@ export function TopModels({ report, performance, colorOf }: TopModelsProps) {
 
 function ModelName({ row: { id, others }, color }: { readonly row: Ranked; readonly color: string }) {
   if (others > 0) return <span className="text-muted">{plural(others, "other model")}</span>;
+  // Requests that ended before a model was known, such as those for a model that doesn't exist.
+  if (id === "") return <span className="text-muted">No model</span>;
   return (
     <Link
       to={`/model_hub_table/${id}`}

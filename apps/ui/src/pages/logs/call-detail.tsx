@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import { Share2, SquareTerminal } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { consolePath } from "../../base-path.ts";
@@ -14,7 +15,6 @@ import { routeSteps } from "../../components/route-steps.ts";
 import { Time } from "../../components/time.tsx";
 import { TimingBar } from "../../components/timing-bar.tsx";
 import { useToast } from "../../components/toast.tsx";
-import { formatDuration } from "../../format/numbers.ts";
 import { Conversation } from "./conversation.tsx";
 import { CostSection } from "./cost-section.tsx";
 import { LimitsSection } from "./limits-section.tsx";
@@ -31,7 +31,7 @@ export function CallSections({ log }: { readonly log: CallDetail }) {
           <span className="text-meta text-muted">
             {log.latencyMs === 0 ? "<1 ms" : formatDuration(log.latencyMs)}{" "}
             <span className="ml-2 text-table font-semibold text-text">
-              <Money nano={log.cost} form="running" />
+              <Money nano={log.cost} />
             </span>
           </span>
         }
@@ -41,7 +41,7 @@ export function CallSections({ log }: { readonly log: CallDetail }) {
       <DetailSection title="Route" note={log.stream ? "streamed" : undefined}>
         <RouteList steps={routeSteps(shortened(log))} />
       </DetailSection>
-      {log.status !== "refused" && <CostSection log={log} />}
+      {log.class !== "refused" && <CostSection log={log} />}
       <LimitsSection log={log} />
       <Conversation log={log} />
     </>
@@ -106,7 +106,7 @@ export function CallActions({ call }: { readonly call: Call }) {
     );
   return (
     <>
-      {call.status !== "refused" && (
+      {call.class !== "refused" && (
         <ButtonLink
           size="sm"
           to="/playground"

@@ -11,7 +11,7 @@ import { type CallDetail, isOnItsWay } from "../../components/logged-call.ts";
 import { Menu } from "../../components/menu.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { useToast } from "../../components/toast.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { callCode } from "./call-code.ts";
 import { type Message, type Piece, readConversation } from "./read-conversation.ts";
 
@@ -158,10 +158,12 @@ function AbsentPayload({ log }: { readonly log: CallDetail }) {
       </p>
     );
   }
-  if (log.status === "success") return <p className="text-table text-muted">The payload was not captured.</p>;
+  if (log.class === "succeeded") return <p className="text-table text-muted">The payload was not captured.</p>;
   return (
     <p className="text-table text-muted">
-      No payload: {log.status === "refused" ? "the request was refused" : "the request failed"} before it was captured.
+      No payload:{" "}
+      {log.class === "refused" || log.class === "rejected" ? `the request was ${log.class}` : "the request failed"}{" "}
+      before it was captured.
       {organization?.settings.logPrompts === true && " Prompt and response storage is on."}
     </p>
   );

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { formatShare } from "@tollgate/domain/figures/size-text.ts";
 import { Check } from "lucide-react";
 import { costUnits } from "../../components/cost-units.generated.ts";
 import { DetailSection } from "../../components/detail-panel.tsx";
@@ -26,7 +27,9 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
       note={
         price !== null && (
           <span title={price.versionId}>
-            price from {price.source}, effective {formatTime(price.effectiveFrom, "day", zone)}
+            price from {price.source}
+            {price.condition !== null && ` for ${price.condition}`}, effective{" "}
+            {formatTime(price.effectiveFrom, "day", zone)}
           </span>
         )
       }
@@ -74,11 +77,23 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
           </tfoot>
         </table>
       </div>
+      {log.promptCache !== null && <CacheNote cache={log.promptCache} />}
       <p className="flex flex-wrap items-center gap-x-1.5 text-meta text-muted">
         <Settlement settlement={settlement} zone={zone} />
         {log.usageSource === "estimated" && " The provider reported no usage, so the gateway counted the tokens."}
       </p>
     </DetailSection>
+  );
+}
+
+/** What the provider's prompt cache saved, compared with plain input. */
+function CacheNote({ cache: { hitRate, saved } }: { readonly cache: NonNullable<CallDetail["promptCache"]> }) {
+  return (
+    <p className="text-meta text-muted">
+      {hitRate !== null && `${formatShare(hitRate)} of the input came from the provider's cache. `}
+      {saved < 0n ? "Writing to the cache cost " : "The cache saved "}
+      <Money nano={saved < 0n ? -saved : saved} form="exact" /> USD compared with plain input.
+    </p>
   );
 }
 

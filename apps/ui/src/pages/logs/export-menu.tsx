@@ -6,7 +6,7 @@ import type { Call } from "../../components/logged-call.ts";
 import { Menu } from "../../components/menu.tsx";
 import { saveFile } from "../../components/save-file.ts";
 import { useToast } from "../../components/toast.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import type { LogsQuery } from "./log-query.ts";
 
 interface ExportMenuProps {
@@ -43,7 +43,8 @@ const fields = [
   "createdAt",
   "id",
   "requestId",
-  "status",
+  "class",
+  "weight",
   "httpStatus",
   "errorCode",
   "model",

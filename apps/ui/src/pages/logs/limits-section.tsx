@@ -1,10 +1,10 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { useCall } from "../../api/queries.ts";
 import { CapBar } from "../../components/cap-bar.tsx";
 import { DetailSection } from "../../components/detail-panel.tsx";
 import type { CallDetail } from "../../components/logged-call.ts";
 import { Time } from "../../components/time.tsx";
-import { formatTotal } from "../../format/money.ts";
-import { formatCount } from "../../format/numbers.ts";
 
 const periods = {
   none: "in total",
@@ -31,7 +31,7 @@ export function LimitsSection({ log }: { readonly log: CallDetail }) {
             <dd className="text-muted">No cap</dd>
           ) : (
             <dd>
-              {formatTotal(budget.remaining)} left
+              {formatMoney(budget.remaining)} left
               <CapBar spent={budget.spent} limit={budget.limit} />
               {budget.resetsAt !== null && (
                 <span className="block text-meta text-muted">

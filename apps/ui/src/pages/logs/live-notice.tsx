@@ -1,6 +1,6 @@
 import { ArrowUp } from "lucide-react";
 import { Button } from "../../components/button.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 
 interface LiveNoticeProps {
   readonly tail: {

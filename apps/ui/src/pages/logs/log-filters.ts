@@ -5,11 +5,12 @@ import { type LogState, logDefaults } from "./log-query.ts";
 
 type LogFilter = Filter<keyof LogState>;
 
-const statuses = [
-  { value: "success", label: "Succeeded" },
-  { value: "error", label: "Failed" },
+const classes = [
+  { value: "succeeded", label: "Succeeded" },
+  { value: "failed", label: "Failed" },
   { value: "refused", label: "Refused" },
-  { value: "cancelled", label: "Client disconnected" },
+  { value: "rejected", label: "Rejected" },
+  { value: "canceled", label: "Canceled" },
 ];
 
 /** Returns the filters of the list. Options come from the organization's lists and from the visible rows. */
@@ -19,7 +20,7 @@ export function useLogFilters(rows: readonly Call[]): readonly LogFilter[] {
   const hub = useCall("listHubModels", {}, { staleMs: 300_000 });
   const models = (hub.data?.models ?? []).filter(({ pattern }) => pattern === null).map(({ id }) => id);
   return [
-    { name: "status", label: "Status", kind: "many", options: statuses },
+    { name: "class", label: "Status", kind: "many", options: classes },
     { name: "model", label: "Model", kind: "many", options: named([...models, ...rows.map(({ model }) => model)]) },
     {
       name: "key",
@@ -48,6 +49,15 @@ export function useLogFilters(rows: readonly Call[]): readonly LogFilter[] {
         { value: "false", label: "Not streamed" },
       ],
     },
+    {
+      name: "cached",
+      label: "Response cache",
+      kind: "one",
+      options: [
+        { value: "true", label: "From the cache" },
+        { value: "false", label: "From a provider" },
+      ],
+    },
   ];
 }
 
@@ -73,7 +83,7 @@ export const clearedLogFilters: Partial<LogState> = {
     (
       [
         "search",
-        "status",
+        "class",
         "model",
         "key",
         "team",
@@ -84,6 +94,7 @@ export const clearedLogFilters: Partial<LogState> = {
         "endpoint",
         "deployment",
         "stream",
+        "cached",
       ] as const
     ).map((name) => [name, logDefaults[name]]),
   ),

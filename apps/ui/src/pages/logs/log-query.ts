@@ -10,7 +10,7 @@ export const logDefaults = {
   from: "",
   until: "",
   search: "",
-  status: [],
+  class: [],
   model: [],
   key: [],
   team: [],
@@ -21,6 +21,7 @@ export const logDefaults = {
   deployment: [],
   duration: "",
   stream: "",
+  cached: "",
   sort: "-createdAt",
   hide: [],
   open: "",
@@ -36,7 +37,7 @@ export function tailQueryOf(state: LogState): TailQuery {
   const cost = state.cost === "" ? null : parseUsd(state.cost);
   const duration = /^\d{1,9}$/.test(state.duration) ? Number(state.duration) : null;
   return {
-    ...list("status", state.status),
+    ...list("class", state.class),
     ...list("model", state.model),
     ...list("apiKey", state.key),
     ...list("teamId", state.team),
@@ -47,6 +48,7 @@ export function tailQueryOf(state: LogState): TailQuery {
     ...(cost !== null && { minCost: cost }),
     ...(duration !== null && { minLatencyMs: duration }),
     ...(state.stream !== "" && { stream: state.stream === "true" }),
+    ...(state.cached !== "" && { cached: state.cached === "true" }),
     ...(state.search !== "" && { search: state.search }),
   } as TailQuery;
 }

@@ -14,11 +14,11 @@ import { Panel } from "../../components/panel.tsx";
 import { SavedViews } from "../../components/saved-views.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { TimingLegend } from "../../components/timing-legend.tsx";
-import { formatCount, plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
 import { RangePicker } from "../../shell/range-picker.tsx";
 import { useZone } from "../../shell/use-range.ts";
 import { CallPanel } from "./call-panel.tsx";
+import { describeShown, describeTotal } from "./describe-counts.ts";
 import { ExportMenu } from "./export-menu.tsx";
 import { LiveNotice } from "./live-notice.tsx";
 import { activeLogFilters, clearedLogFilters, useLogFilters } from "./log-filters.ts";
@@ -139,7 +139,7 @@ export function LogsPage() {
             onRange={(from, until) => set({ from: from.toISOString(), until: until.toISOString() })}
           />
           {!first.histogram.isExact && (
-            <p className="text-meta text-muted">The bars also count requests that the filters exclude.</p>
+            <p className="text-meta text-muted">Too many requests match. The bars count only the latest.</p>
           )}
         </div>
       )}
@@ -161,7 +161,7 @@ export function LogsPage() {
               card={(call) => <CallCard call={call} zone={zone} />}
               footer={
                 <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-                  <span>{describeShown(rows.length, first?.meta)}</span>
+                  <span>{describeShown(rows, first?.meta)}</span>
                   {list.hasNextPage && (
                     <Button size="sm" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
                       Show more
@@ -225,19 +225,4 @@ function useReleaseOnTop(isLive: boolean, release: () => void): void {
     page?.addEventListener("scroll", onScroll, { passive: true });
     return () => page?.removeEventListener("scroll", onScroll);
   }, [isLive, release]);
-}
-
-interface ListMeta {
-  readonly total: number;
-  readonly totalIsMinimum?: boolean;
-}
-
-function describeTotal({ total, totalIsMinimum }: ListMeta, label: string): string {
-  return `${totalIsMinimum === true ? "over " : ""}${plural(total, "request")}, ${label.toLowerCase()}`;
-}
-
-function describeShown(shown: number, meta: ListMeta | undefined): string {
-  if (meta === undefined) return plural(shown, "row");
-  const total = Math.max(shown, meta.total);
-  return `${formatCount(shown)} of ${meta.totalIsMinimum === true ? "over " : ""}${plural(total, "row")}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { reasonOf, servedBy, toneOf } from "../../components/logged-call.ts";
 import { callCode } from "./call-code.ts";
+import { describeShown, describeTotal } from "./describe-counts.ts";
 import { type LogState, logDefaults, tailQueryOf, viewOf } from "./log-query.ts";
 import { readConversation } from "./read-conversation.ts";
 
@@ -9,9 +10,9 @@ const state: LogState = logDefaults;
 describe("log page URL", () => {
   test("is converted to API filters with exact amounts, without unset values", () => {
     expect(tailQueryOf(state)).toEqual({});
-    const full = { ...state, status: ["error"], key: ["key_1"], cost: "0.05", duration: "2000", stream: "true" };
+    const full = { ...state, class: ["failed"], key: ["key_1"], cost: "0.05", duration: "2000", stream: "true" };
     expect(tailQueryOf(full)).toEqual({
-      status: ["error"],
+      class: ["failed"],
       apiKey: ["key_1"],
       minCost: 50_000_000n,
       minLatencyMs: 2_000,
@@ -24,22 +25,54 @@ describe("log page URL", () => {
   });
 
   test("is saved in a view without the open call and without live mode", () => {
-    expect(viewOf("?status=error&open=use_1&live=1&range=7d")).toBe("status=error&range=7d");
+    expect(viewOf("?class=failed&open=use_1&live=1&range=7d")).toBe("class=failed&range=7d");
+  });
+});
+
+describe("log list counts", () => {
+  const counts = { requests: 1_203 };
+
+  test("are requests in the header and in the footer, as in the histogram", () => {
+    expect(describeTotal({ counts }, "Last 7 days")).toBe("1,203 requests, last 7 days");
+    expect(describeShown([{ weight: 1 }, { weight: 1 }], { counts })).toBe("2 of 1,203 requests");
+  });
+
+  test("name the rows if a row stands for several requests", () => {
+    expect(describeShown([{ weight: 1 }, { weight: 400 }], { counts })).toBe("401 of 1,203 requests in 2 rows");
+  });
+
+  test("include requests of the live tail, and say if they are lower bounds", () => {
+    expect(describeShown([{ weight: 2_000 }], { counts })).toBe("2,000 of 2,000 requests in 1 row");
+    expect(describeShown([{ weight: 1 }], { counts, totalIsMinimum: true })).toBe("1 of over 1,203 requests");
   });
 });
 
 describe("call description", () => {
   test("highlights only unsuccessful calls", () => {
-    expect(toneOf({ status: "success", httpStatus: 200 })).toBeNull();
-    expect(toneOf({ status: "refused", httpStatus: 429 })).toBe("warning");
-    expect(toneOf({ status: "error", httpStatus: 504 })).toBe("danger");
-    expect(reasonOf({ status: "cancelled", errorCode: null })).toBe("Client disconnected");
-    expect(reasonOf({ status: "error", errorCode: "context_length_exceeded" })).toBe("Context length exceeded");
+    expect(toneOf({ class: "succeeded" })).toBeNull();
+    expect(toneOf({ class: "refused" })).toBe("warning");
+    expect(toneOf({ class: "rejected" })).toBe("warning");
+    expect(toneOf({ class: "failed" })).toBe("danger");
+    expect(reasonOf({ class: "canceled", errorCode: null })).toBe("Client disconnected");
+    expect(reasonOf({ class: "failed", errorCode: "context_length_exceeded" })).toBe("Context length exceeded");
   });
 
   test("names the requested model before the serving model", () => {
-    expect(servedBy({ model: "small", fallbackFrom: "large" })).toEqual({ asked: "large", served: "small" });
-    expect(servedBy({ model: "large", fallbackFrom: null })).toEqual({ asked: "large", served: null });
+    expect(servedBy({ model: "small", fallbackFrom: "large", requestedModel: null })).toEqual({
+      asked: "large",
+      served: "small",
+    });
+    expect(servedBy({ model: "large", fallbackFrom: null, requestedModel: null })).toEqual({
+      asked: "large",
+      served: null,
+    });
+  });
+
+  test("names the model that a rejected request asked for", () => {
+    expect(servedBy({ model: "", fallbackFrom: null, requestedModel: "gtp-4o" })).toEqual({
+      asked: "gtp-4o",
+      served: null,
+    });
   });
 });
 

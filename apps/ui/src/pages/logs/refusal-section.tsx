@@ -1,9 +1,9 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { DetailSection } from "../../components/detail-panel.tsx";
 import type { CallDetail } from "../../components/logged-call.ts";
 import { type Refusal, RefusalCard } from "../../components/refusal-card.tsx";
-import { formatAsNeeded } from "../../format/money.ts";
 
 interface RefusalSectionProps {
   readonly log: CallDetail;
@@ -20,14 +20,24 @@ export function RefusalSection({ log, refusal }: RefusalSectionProps) {
       : `${limit.ownerType === "key" ? "Key" : "Team"} ${limit.ownerName} reached its cap of ${limit.maximum}.`;
   return (
     <DetailSection>
-      <RefusalCard refusal={{ ...refusal, message, limit, docUrl: null }} actions={<RefusalActions log={log} />} />
+      <RefusalCard
+        refusal={{
+          ...refusal,
+          outcome: log.class === "rejected" ? "rejected" : "refused",
+          message,
+          limit,
+          docUrl: null,
+        }}
+        actions={<RefusalActions log={log} />}
+      />
     </DetailSection>
   );
 }
 
 /** Returns the exhausted budget of the key or its team, or null if neither budget is exhausted now. */
 function useSpentBudget(log: CallDetail): Refusal["limit"] {
-  const isWanted = log.errorCode === "budget_exceeded";
+  // The limit as it is now is a substitute for requests from before the limit was recorded.
+  const isWanted = log.errorCode === "budget_exceeded" && log.refusal?.limit == null;
   const key = useCall("getApiKey", { params: { id: log.apiKeyId } }, { enabled: isWanted, staleMs: 30_000 });
   const teams = useCall("listTeams", { query: { pageSize: 100 } }, { enabled: isWanted, staleMs: 60_000 });
   if (!isWanted) return null;
@@ -43,8 +53,8 @@ function useSpentBudget(log: CallDetail): Refusal["limit"] {
       kind: budget.period === "none" ? "spend cap" : `${budget.period} spend cap`,
       ownerType: type,
       ownerName: record.name,
-      current: formatAsNeeded(budget.spent),
-      maximum: formatAsNeeded(budget.limit),
+      current: formatExactMoney(budget.spent),
+      maximum: formatExactMoney(budget.limit),
       resetsAt: budget.resetsAt,
     };
   }

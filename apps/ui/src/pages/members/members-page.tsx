@@ -15,7 +15,7 @@ import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { useSearchState } from "../../router-search.ts";
 import { useCreateShortcut } from "../../shell/shortcuts.ts";
 import { PendingInvitations } from "./pending-invitations.tsx";

@@ -7,7 +7,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 
 const PAGE_SIZE = 50;
 

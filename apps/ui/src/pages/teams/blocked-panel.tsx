@@ -1,3 +1,5 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { Clock, OctagonMinus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useMe } from "../../api/me.ts";
@@ -6,8 +8,7 @@ import { Button, ButtonLink } from "../../components/button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Time } from "../../components/time.tsx";
 import { useZone } from "../../components/zone.ts";
-import { formatTotal } from "../../format/money.ts";
-import { formatCount, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { formatClock, formatTime } from "../../format/time.ts";
 import type { Team } from "./team-draft.ts";
 import { lastsFor, neededToUnblock } from "./unblock-sum.ts";
@@ -56,7 +57,7 @@ function NoCredit({ team }: { readonly team: Team }) {
             <div className="grid gap-4">
               <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-table">
                 <Fact label="Balance">
-                  <strong className="font-semibold text-danger">{formatTotal(balance)}</strong>
+                  <strong className="font-semibold text-danger">{formatMoney(balance)}</strong>
                 </Fact>
                 {refused.data !== undefined && (
                   <Fact label={`Refused since ${clock(at, zone)}`}>
@@ -64,7 +65,7 @@ function NoCredit({ team }: { readonly team: Team }) {
                   </Fact>
                 )}
                 <Fact label="Needed to unblock">
-                  <strong className="font-semibold">{formatTotal(neededToUnblock(balance))} or more</strong>
+                  <strong className="font-semibold">{formatMoney(neededToUnblock(balance))} or more</strong>
                 </Fact>
                 {perDay > 0n && <Fact label="$50.00 would last">{lastsFor(50_000_000_000n, balance, perDay)}</Fact>}
                 <Fact label="Billing contacts">
@@ -90,8 +91,8 @@ function NoCredit({ team }: { readonly team: Team }) {
                 "See the ledger for the entry that caused this block."
               ) : (
                 <>
-                  {causes[cause.kind] ?? "Ledger entry"}: {formatTotal(-cause.amount)}. The balance was{" "}
-                  {formatTotal(cause.balanceAfter - cause.amount)} before.{" "}
+                  {causes[cause.kind] ?? "Ledger entry"}: {formatMoney(-cause.amount)}. The balance was{" "}
+                  {formatMoney(cause.balanceAfter - cause.amount)} before.{" "}
                   <span className="font-mono text-meta wrap-anywhere">{cause.id}</span>
                 </>
               )}

@@ -6,7 +6,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type DotShape, StatusDot } from "../../components/status-dot.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import type { Team } from "./team-draft.ts";
 import type { TeamKey, TeamSpend } from "./use-team-spend.ts";
 
@@ -79,7 +79,7 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
 }
 
 function KeySpend({ nano }: { readonly nano: bigint | null }) {
-  return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} form="total" />;
+  return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} />;
 }
 
 /** Status of a key. Requests with an active key are still refused while its team is blocked. */

@@ -1,9 +1,9 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { CapMeter } from "../../components/cap-meter.tsx";
 import { capShare } from "../../components/cap-share.ts";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatTotal } from "../../format/money.ts";
-import { formatCount } from "../../format/numbers.ts";
 import type { Team } from "./team-draft.ts";
 
 /** The team's limits, and how much of the cap is used. */
@@ -19,8 +19,8 @@ export function LimitsPanel({ team }: { readonly team: Team }) {
               <span className="text-muted">No cap</span>
             ) : (
               <>
-                <strong className="font-semibold">{formatTotal(budget.spent)}</strong>{" "}
-                <span className="text-muted">of {formatTotal(budget.limit)}</span>
+                <strong className="font-semibold">{formatMoney(budget.spent)}</strong>{" "}
+                <span className="text-muted">of {formatMoney(budget.limit)}</span>
               </>
             )}
           </dd>

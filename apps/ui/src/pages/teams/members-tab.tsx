@@ -11,7 +11,7 @@ import { Menu } from "../../components/menu.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import type { Team, TeamDetails } from "./team-draft.ts";
 import type { TeamSpend } from "./use-team-spend.ts";
 
@@ -108,7 +108,7 @@ function columnsOf(team: Team, spend: TeamSpend, manages: boolean): readonly Col
       align: "right",
       priority: 2,
       cell: (row) => ("member" in row ? <PersonSpend member={row.member} spend={spend} /> : null),
-      footer: <Money nano={spend.total ?? 0n} form="total" />,
+      footer: <Money nano={spend.total ?? 0n} />,
     },
     ...(manages
       ? [
@@ -131,7 +131,7 @@ function columnsOf(team: Team, spend: TeamSpend, manages: boolean): readonly Col
 /** Spend of the keys that a member created. The API reports usage by key, not by user. */
 function PersonSpend({ member, spend }: { readonly member: Member; readonly spend: TeamSpend }) {
   const { cost } = spend.ofPerson(member.userId);
-  return cost === null ? <span className="text-faint">…</span> : <Money nano={cost} form="total" />;
+  return cost === null ? <span className="text-faint">…</span> : <Money nano={cost} />;
 }
 
 function Initials({ text }: { readonly text: string | null }) {

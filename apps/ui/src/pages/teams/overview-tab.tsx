@@ -1,3 +1,4 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { useMemo } from "react";
 import { useCall } from "../../api/queries.ts";
 import { usdTick } from "../../charts/axis-labels.ts";
@@ -10,7 +11,6 @@ import { stackRows, stackTable, summarizeStack } from "../../charts/stack-series
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { formatTotal } from "../../format/money.ts";
 import { BlockedPanel } from "./blocked-panel.tsx";
 import { KeysTab } from "./keys-tab.tsx";
 import { LimitsPanel } from "./limits-panel.tsx";
@@ -71,8 +71,8 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
             note={`${month.long}, by model`}
             zone={zone}
             isCompact
-            summary={summarizeStack(stack, "Spend", formatTotal)}
-            table={stackTable(stack, "Day", formatTotal)}
+            summary={summarizeStack(stack, "Spend", formatMoney)}
+            table={stackTable(stack, "Day", formatMoney)}
             csv={stackTable(stack, "Day", plainUsd, "key")}
             fileName="team-spend-by-day"
           >
@@ -84,13 +84,13 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
                   stack={stack}
                   colorOf={colorOf}
                   label="Spend by day"
-                  format={formatTotal}
+                  format={formatMoney}
                   formatTick={usdTick}
                   height={220}
                   lines={3}
                   isLastOpen
                 />
-                <StackLegend stack={stack} colorOf={colorOf} format={formatTotal} totalLabel="Total" />
+                <StackLegend stack={stack} colorOf={colorOf} format={formatMoney} totalLabel="Total" />
               </div>
             )}
           </ChartFrame>

@@ -32,7 +32,7 @@ export function TeamDialog({ onClose, onCreated }: TeamDialogProps) {
         <LimitFields draft={draft} onChange={change} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={create.isPending} disabledReason={problem}>
+          <Button type="submit" variant="primary" busy={create.isPending} isReasonShown disabledReason={problem}>
             Create team
           </Button>
         </div>

@@ -17,7 +17,7 @@ import { Pager } from "../../components/pager.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { useZone } from "../../components/zone.ts";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { useSearchState } from "../../router-search.ts";
 import { useCreateShortcut } from "../../shell/shortcuts.ts";
 import { TeamDialog } from "./team-dialog.tsx";
@@ -203,5 +203,5 @@ function Status({ team }: { readonly team: Team }) {
 
 /** Shows an amount; null while it is loading. */
 function Spend({ nano }: { readonly nano: bigint | null }) {
-  return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} form="total" />;
+  return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} />;
 }

@@ -1,18 +1,17 @@
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import { shareTick } from "../../charts/axis-labels.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { LineChart } from "../../charts/line-chart.tsx";
 import { lineTable, summarizeLines } from "../../charts/line-table.ts";
-import { formatCount, formatShare } from "../../format/numbers.ts";
+import { Money } from "../../components/money.tsx";
 import { columnOf } from "./usage-view.ts";
 import type { Usage } from "./use-usage.ts";
 
-/** Share of input tokens read from a cache, over time. */
+/** Share of input tokens read from a cache, over time, and the money that caches saved. */
 export function CacheChart({ usage }: { readonly usage: Usage }) {
   const { report, grouping, columns } = usage;
   const { totals } = report;
-  const rates = new Map(
-    report.data.map((row) => [columnOf(row), row.promptTokens === 0 ? null : row.cachedTokens / row.promptTokens]),
-  );
+  const rates = new Map(report.data.map((row) => [columnOf(row), row.cacheHitRate]));
   const lines = [
     {
       key: "cached",
@@ -26,14 +25,13 @@ export function CacheChart({ usage }: { readonly usage: Usage }) {
   return (
     <ChartFrame
       title="Cache hit rate"
-      note={totals.promptTokens === 0 ? "no input" : formatShare(totals.cachedTokens / totals.promptTokens)}
+      note={totals.cacheHitRate === null ? "no input" : formatShare(totals.cacheHitRate)}
       zone={report.meta.timezone}
       summary={summarizeLines(columns, lines, "Cache hit rate", formatShare)}
       table={lineTable(columns, lines, head, formatShare)}
       csv={lineTable(columns, lines, head, String, "key")}
       fileName={`cache-hit-rate-by-${grouping}`}
       isCompact
-      isZoneBelow
     >
       <LineChart
         columns={columns}
@@ -46,7 +44,16 @@ export function CacheChart({ usage }: { readonly usage: Usage }) {
         endLabels="values"
       />
       <p className="mt-2 text-meta text-muted">
-        {formatCount(totals.cachedTokens)} of {formatCount(totals.promptTokens)} input tokens came from a cache
+        {formatCount(totals.cachedTokens)} of {formatCount(totals.promptTokens)} input tokens came from a cache.{" "}
+        {totals.cacheSaved < 0n ? (
+          <>
+            Writing to caches cost <Money nano={-totals.cacheSaved} /> more than they saved.
+          </>
+        ) : (
+          <>
+            Caches saved <Money nano={totals.cacheSaved} />.
+          </>
+        )}
       </p>
     </ChartFrame>
   );

@@ -1,11 +1,12 @@
+import { addCounts, errorRate } from "@tollgate/domain/figures/request-class.ts";
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import { shareTick } from "../../charts/axis-labels.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { LineChart } from "../../charts/line-chart.tsx";
 import { lineTable, summarizeLines } from "../../charts/line-table.ts";
 import { Segmented } from "../../components/segmented.tsx";
-import { formatCount, formatShare } from "../../format/numbers.ts";
 import { KindBars } from "./kind-bars.tsx";
-import { columnOf } from "./usage-view.ts";
+import { columnOf, type UsageRow } from "./usage-view.ts";
 import type { Usage } from "./use-usage.ts";
 
 export type ErrorView = "count" | "rate";
@@ -17,20 +18,19 @@ interface ErrorChartProps {
 }
 
 const kinds = [
-  { key: "refused", label: "Refused by a limit", color: "var(--color-c5)" },
-  { key: "failed", label: "Failed at the provider", color: "var(--color-c7)" },
+  { key: "rejected", label: "Rejected", color: "var(--color-c2)" },
+  { key: "refused", label: "Refused", color: "var(--color-c5)" },
+  { key: "failed", label: "Failed", color: "var(--color-c7)" },
 ] as const;
 
-/** Unsuccessful requests over time: failed and refused, as counts or as a share of all requests. */
+/** Unsuccessful requests over time: failed, refused, and rejected as counts, or the error rate. */
 export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
   const { report, grouping, columns } = usage;
   const { totals } = report;
-  const all = totals.errors + totals.refused;
-  const asked = totals.requests + totals.refused;
   const said =
-    asked === 0
-      ? "No requests in this range"
-      : `${formatCount(all)} of ${formatCount(asked)}, ${formatShare(all / asked, 2)}`;
+    totals.errorRate === null
+      ? "No requests succeeded or failed in this range"
+      : `${formatCount(totals.failed)} of ${formatCount(totals.succeeded + totals.failed)} failed, ${formatShare(totals.errorRate, 2)}`;
   const title = view === "count" ? "Errors by class" : "Error rate";
   const actions = (
     <Segmented
@@ -45,9 +45,7 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
   );
   if (view === "rate") {
     const head = grouping === "day" ? "Day" : "Hour";
-    const rates = new Map(
-      report.data.map((row) => [columnOf(row), shareOf(row.errors + row.refused, row.requests + row.refused)]),
-    );
+    const rates = ratesOf(report.data);
     const lines = [
       { key: "rate", label: "Rate", values: columns.map(({ key }) => rates.get(key) ?? null), dash: "solid" },
     ] as const;
@@ -58,7 +56,6 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
         zone={report.meta.timezone}
         actions={actions}
         isCompact
-        isZoneBelow
         summary={summarizeLines(columns, lines, title, text)}
         table={lineTable(columns, lines, head, text)}
         csv={lineTable(columns, lines, head, String, "key")}
@@ -73,7 +70,7 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
           height={160}
           endLabels="values"
         />
-        <p className="mt-2 text-meta text-muted">{said}, failed and refused combined</p>
+        <p className="mt-2 text-meta text-muted">{said}</p>
       </ChartFrame>
     );
   }
@@ -84,8 +81,9 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
       fileName="errors"
       kinds={kinds}
       counts={report.data.flatMap((row) => [
-        { column: columnOf(row), kind: "failed", count: row.errors },
+        { column: columnOf(row), kind: "failed", count: row.failed },
         { column: columnOf(row), kind: "refused", count: row.refused },
+        { column: columnOf(row), kind: "rejected", count: row.rejected },
       ])}
       actions={actions}
     >
@@ -94,4 +92,7 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
   );
 }
 
-const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+/** Returns the error rate of each column, over all of its rows. */
+function ratesOf(rows: readonly UsageRow[]): ReadonlyMap<string, number | null> {
+  return new Map([...Map.groupBy(rows, columnOf)].map(([column, own]) => [column, errorRate(addCounts(own))]));
+}

@@ -1,10 +1,10 @@
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import type { ReactNode } from "react";
 import { countTick } from "../../charts/axis-labels.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { LegendRow } from "../../charts/stack-legend.tsx";
 import { stackRows, stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
-import { formatCount } from "../../format/numbers.ts";
 import type { Usage } from "./use-usage.ts";
 
 /** A category of counted items, with a fixed color. */
@@ -52,7 +52,6 @@ export function KindBars({ usage, title, fileName, kinds, counts, hasTotal = fal
       fileName={`${fileName}-by-${grouping}`}
       actions={rest.actions}
       isCompact
-      isZoneBelow
     >
       <StackedBars
         stack={stack}

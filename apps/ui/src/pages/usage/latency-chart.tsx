@@ -1,8 +1,8 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import { durationTick } from "../../charts/axis-labels.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { LineChart } from "../../charts/line-chart.tsx";
 import { lineTable, summarizeLines } from "../../charts/line-table.ts";
-import { formatDuration } from "../../format/numbers.ts";
 import { LatencySwitch, type LatencyView } from "./latency-switch.tsx";
 import { columnOf } from "./usage-view.ts";
 import type { Usage } from "./use-usage.ts";
@@ -33,7 +33,6 @@ export function LatencyChart({ usage, onView }: LatencyChartProps) {
       csv={lineTable(columns, lines, head, String, "key")}
       fileName={`duration-by-${grouping}`}
       isCompact
-      isZoneBelow
       actions={<LatencySwitch view="total" onView={onView} />}
     >
       <LineChart

@@ -1,3 +1,4 @@
+import { formatShare } from "@tollgate/domain/figures/size-text.ts";
 import { ArrowDown, ArrowRight, ArrowUp } from "lucide-react";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import type { ColorOf } from "../../charts/series-colors.ts";
@@ -5,7 +6,7 @@ import { StackLegend } from "../../charts/stack-legend.tsx";
 import { type Stack, stackRows, stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { ButtonLink } from "../../components/button.tsx";
-import { formatShare, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { type MeasureFormat, measureFormat } from "./measure-format.ts";
 import { columnOf, dimensions, type Measure, measureOf, measures } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";

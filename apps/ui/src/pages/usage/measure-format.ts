@@ -1,7 +1,7 @@
+import { formatMoneyColumn } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { countTick, usdTick } from "../../charts/axis-labels.ts";
 import { plainUsd } from "../../charts/csv.ts";
-import { formatPartsOf } from "../../format/money.ts";
-import { formatCount } from "../../format/numbers.ts";
 import type { Measure } from "./usage-view.ts";
 
 export interface MeasureFormat {
@@ -11,10 +11,10 @@ export interface MeasureFormat {
   readonly plain: (value: bigint) => string;
 }
 
-/** Returns the formatters for a measure. All amounts have two decimals, or six if the total is less than a dollar. */
+/** Returns the formatters for a measure. Amounts have as many decimals as their total needs. */
 export function measureFormat(measure: Measure, total: bigint): MeasureFormat {
   if (measure !== "spend") {
     return { text: (value) => formatCount(Number(value)), tick: countTick, plain: String };
   }
-  return { text: formatPartsOf(total), tick: usdTick, plain: plainUsd };
+  return { text: formatMoneyColumn([total]), tick: usdTick, plain: plainUsd };
 }

@@ -1,8 +1,8 @@
 import type { Operations } from "@tollgate/sdk/platform";
 import type { ReactNode } from "react";
+import { type Bar, BarList } from "../../charts/bar-list.tsx";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import type { ColorOf } from "../../charts/series-colors.ts";
-import { type Bar, BarList } from "./bar-list.tsx";
 
 type Entry = Operations["getPerformance"]["answer"]["performance"][number];
 

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import type { ColorOf } from "../../charts/series-colors.ts";
-import { formatDuration } from "../../format/numbers.ts";
 import { CacheChart } from "./cache-chart.tsx";
 import { ChartSlot } from "./chart-slot.tsx";
 import { ErrorChart, type ErrorView } from "./error-chart.tsx";

@@ -5,14 +5,20 @@ import type { UsageRow } from "./usage-view.ts";
 const row = (model: string, change: Partial<UsageRow>): UsageRow => ({
   group: { day: "2026-11-12", model },
   requests: 0,
-  errors: 0,
+  succeeded: 0,
+  failed: 0,
   refused: 0,
+  rejected: 0,
+  canceled: 0,
+  errorRate: null,
   promptTokens: 0,
   cachedTokens: 0,
   completionTokens: 0,
   reasoningTokens: 0,
   cost: 0n,
   avgCost: 0n,
+  cacheHitRate: null,
+  cacheSaved: 0n,
   p50LatencyMs: null,
   p95LatencyMs: null,
   p99LatencyMs: null,
@@ -42,8 +48,8 @@ test("counts cached tokens once, and not as uncached input", () => {
   expect(sum).toMatchObject({ input: 40, cached: 60, output: 7, value: 107n });
 });
 
-test("counts failed and refused requests as errors, and lists the entity with the most errors first", () => {
-  const rows = [row("a", { errors: 1 }), row("b", { errors: 1, refused: 2 })];
+test("counts failed requests as errors, and no refused ones, and lists the entity with the most errors first", () => {
+  const rows = [row("a", { failed: 1, refused: 9 }), row("b", { failed: 3 })];
   expect(sumEntities(rows, modelOf, "errors").map(({ key, errors }) => [key, errors])).toEqual([
     ["b", 3],
     ["a", 1],

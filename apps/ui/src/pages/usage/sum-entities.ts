@@ -1,16 +1,20 @@
+import { addCounts, type ClassCounts, NO_REQUESTS } from "@tollgate/domain/figures/request-class.ts";
 import { type Measure, measureOf, type UsageRow } from "./usage-view.ts";
 
 /** Totals for one model, key, team, or other entity in the range. */
 export interface EntitySum {
   readonly key: string;
   readonly requests: number;
-  /** Failed and refused requests. */
+  readonly counts: ClassCounts;
+  /** Failed requests. */
   readonly errors: number;
   /** Uncached input tokens. */
   readonly input: number;
   readonly cached: number;
   readonly output: number;
   readonly cost: bigint;
+  /** Money that the providers' prompt caches saved; negative if they were written but not read. */
+  readonly saved: bigint;
   /** Value of the chosen measure. */
   readonly value: bigint;
 }
@@ -39,17 +43,35 @@ export function compare<Value extends bigint | number | string>(one: Value, othe
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-const NOTHING: EntitySum = { key: "", requests: 0, errors: 0, input: 0, cached: 0, output: 0, cost: 0n, value: 0n };
+const NOTHING: EntitySum = {
+  key: "",
+  requests: 0,
+  counts: NO_REQUESTS,
+  errors: 0,
+  input: 0,
+  cached: 0,
+  output: 0,
+  cost: 0n,
+  saved: 0n,
+  value: 0n,
+};
+
+/** Returns the share of input tokens that were read from a cache; null without input. */
+export function hitRateOf({ input, cached }: EntitySum): number | null {
+  return input + cached === 0 ? null : cached / (input + cached);
+}
 
 function add(sum: EntitySum, row: UsageRow, measure: Measure): EntitySum {
   return {
     key: sum.key,
     requests: sum.requests + row.requests,
-    errors: sum.errors + row.errors + row.refused,
+    counts: addCounts([sum.counts, row]),
+    errors: sum.errors + row.failed,
     input: sum.input + row.promptTokens - row.cachedTokens,
     cached: sum.cached + row.cachedTokens,
     output: sum.output + row.completionTokens,
     cost: sum.cost + row.cost,
+    saved: sum.saved + row.cacheSaved,
     value: sum.value + measureOf(measure, row),
   };
 }

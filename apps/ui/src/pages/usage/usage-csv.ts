@@ -1,3 +1,4 @@
+import { REQUEST_CLASSES } from "@tollgate/domain/figures/request-class.ts";
 import { plainUsd, toCsv } from "../../charts/csv.ts";
 import { columnOf } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
@@ -11,21 +12,23 @@ export function usageCsv({ report, grouping, dimension }: Usage, names: Names): 
       `${grouping === "day" ? "Day" : "Hour"} (${timezone})`,
       ...(dimension === "none" ? [] : [dimension, `${dimension} id`]),
       "requests",
-      "errors",
-      "refused",
+      ...REQUEST_CLASSES,
       "prompt tokens",
       "cached tokens",
       "completion tokens",
       "reasoning tokens",
+      "cache savings USD",
       "cost USD",
     ],
     rows: report.data.map((row) => {
       const entity = names.entityOf(dimension, row);
-      const { requests, errors, refused, promptTokens, cachedTokens, completionTokens, reasoningTokens } = row;
+      const { requests, promptTokens, cachedTokens, completionTokens, reasoningTokens } = row;
       return [
         columnOf(row),
         ...(dimension === "none" ? [] : [names.nameOf(dimension, entity), entity]),
-        ...[requests, errors, refused, promptTokens, cachedTokens, completionTokens, reasoningTokens].map(String),
+        ...[requests, ...REQUEST_CLASSES.map((name) => row[name])].map(String),
+        ...[promptTokens, cachedTokens, completionTokens, reasoningTokens].map(String),
+        plainUsd(row.cacheSaved),
         plainUsd(row.cost),
       ];
     }),

@@ -1,10 +1,22 @@
+import { NO_REQUESTS } from "@tollgate/domain/figures/request-class.ts";
 import { expect, test } from "vitest";
 import { shareOf, sortLines, type TableLine } from "./usage-rows.ts";
 
 const line = (name: string, cost: bigint, requests: number): TableLine => ({
   id: name,
   name,
-  sum: { key: name, requests, errors: 0, input: 0, cached: 0, output: 0, cost, value: cost },
+  sum: {
+    key: name,
+    requests,
+    counts: NO_REQUESTS,
+    errors: 0,
+    input: 0,
+    cached: 0,
+    output: 0,
+    cost,
+    saved: 0n,
+    value: cost,
+  },
   share: 0,
   course: [],
 });

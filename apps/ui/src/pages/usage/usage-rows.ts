@@ -1,4 +1,4 @@
-import { compare, type EntitySum, sumEntities } from "./sum-entities.ts";
+import { compare, type EntitySum, hitRateOf, sumEntities } from "./sum-entities.ts";
 import { columnOf, type Measure, measureOf } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
 import type { Usage } from "./use-usage.ts";
@@ -21,6 +21,8 @@ const sorts = {
   input: ({ sum }) => sum.input,
   cached: ({ sum }) => sum.cached,
   output: ({ sum }) => sum.output,
+  hitRate: ({ sum }) => hitRateOf(sum) ?? -1,
+  saved: ({ sum }) => sum.saved,
   spend: ({ sum }) => sum.cost,
   share: ({ sum }) => sum.value,
 } satisfies Record<string, (line: TableLine) => string | number | bigint>;

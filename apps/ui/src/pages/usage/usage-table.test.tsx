@@ -13,14 +13,20 @@ const columns = dayColumns("2026-11-01T00:00:00Z", "2026-11-03T00:00:00Z", "UTC"
 const row = (model: string, day: string, cost: bigint, requests: number): UsageRow => ({
   group: { model, day },
   requests,
-  errors: 1,
-  refused: 2,
+  succeeded: requests - 1,
+  failed: 1,
+  refused: 0,
+  rejected: 0,
+  canceled: 0,
+  errorRate: null,
   promptTokens: 100,
   cachedTokens: 30,
   completionTokens: 7,
   reasoningTokens: 0,
   cost,
   avgCost: cost,
+  cacheHitRate: 0.3,
+  cacheSaved: 250_000_000n,
   p50LatencyMs: null,
   p95LatencyMs: null,
   p99LatencyMs: null,
@@ -71,10 +77,13 @@ function readRows() {
 test("sums each entity over all columns, the most expensive first, with totals and shares", async () => {
   await renderTable();
   expect(readRows()).toEqual([
-    ["Model", "Requests", "Errors", "Input", "Cached", "Output", "Spend", "Share"],
-    ["large", "3", "6", "140", "60", "14", "$9.00", "90.0%"],
-    ["small", "40", "3", "70", "30", "7", "$1.00", "10.0%"],
-    ["Total, 2 models", "43", "9", "210", "90", "21", "$10.00", "100%"],
+    [
+      ...["Model", "Requests", "Failed", "Error rate", "Input", "Cached", "Output"],
+      ...["Cache hit rate", "Cache savings", "Spend", "Share"],
+    ],
+    ["large", "3", "2", "66.7%", "140", "60", "14", "30.0%", "$0.50", "$9.00", "90.0%"],
+    ["small", "40", "1", "2.5%", "70", "30", "7", "30.0%", "$0.25", "$1.00", "10.0%"],
+    ["Total, 2 models", "43", "3", "7.0%", "210", "90", "21", "30.0%", "$0.75", "$10.00", "100%"],
   ]);
 });
 
@@ -101,7 +110,7 @@ test("an entity expands into its parts, with shares of the whole", async () => {
   const sent = answerApi({ getUsage: { ...report, data: parts } });
   await renderTable({ open: "large" });
   await waitFor(() => expect(readRows()).toHaveLength(5));
-  expect(readRows()[2]).toEqual(["ci", "2", "3", "70", "30", "7", "$6.00", "60.0%"]);
+  expect(readRows()[2]).toEqual(["ci", "2", "1", "50.0%", "70", "30", "7", "30.0%", "$0.25", "$6.00", "60.0%"]);
   expect(sent[0]?.query.toString()).toBe("startDate=2026-11-01T00%3A00%3A00Z&model=large&groupBy=apiKey");
 });
 
@@ -110,8 +119,9 @@ test("the file has exact amounts and every column", async () => {
   await renderTable();
   fireEvent.click(screen.getByRole("button", { name: "CSV" }));
   expect(await downloads[0]?.content.text()).toBe(
-    "Model,ID,Requests,Errors,Input tokens,Cached input tokens,Output tokens,Spend USD,Share of spend\r\n" +
-      "large,large,3,6,140,60,14,9.000000000,0.9\r\nsmall,small,40,3,70,30,7,1.000000000,0.1\r\n",
+    "Model,ID,Requests,Succeeded,Failed,Refused,Rejected,Canceled,Input tokens,Cached input tokens,Output tokens,Cache savings USD,Spend USD,Share of spend\r\n" +
+      "large,large,3,1,2,0,0,0,140,60,14,0.500000000,9.000000000,0.9\r\n" +
+      "small,small,40,39,1,0,0,0,70,30,7,0.250000000,1.000000000,0.1\r\n",
   );
 });
 

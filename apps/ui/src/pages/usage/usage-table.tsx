@@ -1,3 +1,6 @@
+import { formatMoneyColumn } from "@tollgate/domain/figures/money-text.ts";
+import { errorRate, REQUEST_CLASSES } from "@tollgate/domain/figures/request-class.ts";
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import { ChevronDown, ChevronRight, Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { plainUsd, toCsv } from "../../charts/csv.ts";
@@ -10,10 +13,9 @@ import { ColumnChooser } from "../../components/column-chooser.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { saveFile } from "../../components/save-file.ts";
-import { formatPartsOf } from "../../format/money.ts";
-import { formatCount, formatShare, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { measureFormat } from "./measure-format.ts";
-import { sumOfAll } from "./sum-entities.ts";
+import { hitRateOf, sumOfAll } from "./sum-entities.ts";
 import { entityLines, sortLines, type TableLine } from "./usage-rows.ts";
 import { type Dimension, dimensions, type Measure, measures, secondDimensions } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
@@ -44,7 +46,7 @@ export function UsageTable(props: UsageTableProps) {
   const parts = usePartLines({ ...props, entity: open, total: all.value });
   const lines = entities.flatMap((line) => (line.id === open ? [line, ...parts.lines] : [line]));
   const word = wordOf(dimension);
-  const money = formatPartsOf(all.cost);
+  const money = formatMoneyColumn([all.cost]);
   const second = dimension === "none" ? null : wordOf(secondDimensions[dimension]);
   const nameCell = (line: TableLine) => (
     <EntityName
@@ -72,10 +74,46 @@ export function UsageTable(props: UsageTableProps) {
       footer: `Total, ${plural(entities.length, word)}`,
     },
     count("requests", "Requests"),
-    count("errors", "Errors", 4),
+    count("errors", "Failed", 4),
+    {
+      id: "errorRate",
+      header: "Error rate",
+      align: "right",
+      priority: 2,
+      cell: ({ sum }) => shareText(errorRate(sum.counts)),
+      footer: shareText(errorRate(all.counts)),
+    },
+    ...(["refused", "rejected", "canceled"] as const)
+      .filter((name) => all.counts[name] > 0)
+      .map((name) => ({
+        id: name,
+        header: capital(name),
+        align: "right" as const,
+        priority: 1,
+        cell: ({ sum }: TableLine) => formatCount(sum.counts[name]),
+        footer: formatCount(all.counts[name]),
+      })),
     count("input", "Input", 3),
     count("cached", "Cached", 1),
     count("output", "Output", 3),
+    {
+      id: "hitRate",
+      header: "Cache hit rate",
+      align: "right",
+      sort: "hitRate",
+      priority: 1,
+      cell: ({ sum }) => shareText(hitRateOf(sum)),
+      footer: shareText(hitRateOf(all)),
+    },
+    {
+      id: "saved",
+      header: "Cache savings",
+      align: "right",
+      sort: "saved",
+      priority: 1,
+      cell: ({ sum }) => money(sum.saved),
+      footer: money(all.saved),
+    },
     {
       id: "course",
       header: `By ${grouping}`,
@@ -147,6 +185,8 @@ export function UsageTable(props: UsageTableProps) {
   );
 }
 
+const shareText = (share: number | null): string => (share === null ? "" : formatShare(share));
+
 const defaultSort = { spend: "-spend", requests: "-requests", tokens: "-share", errors: "-errors" } as const;
 
 interface EntityNameProps {
@@ -199,7 +239,7 @@ function Card({ line, name, figure }: CardProps) {
       </span>
       <span className="flex justify-between gap-3 pl-[22px] text-meta text-muted">
         <span>
-          {plural(line.sum.requests, "request")}, {plural(line.sum.errors, "error")}
+          {plural(line.sum.requests, "request")}, {`${formatCount(line.sum.errors)} failed`}
         </span>
         {formatShare(line.share)}
       </span>
@@ -214,17 +254,20 @@ function tableCsv(name: string, lines: readonly TableLine[], measure: Measure): 
       name,
       "ID",
       "Requests",
-      "Errors",
+      ...REQUEST_CLASSES.map(capital),
       "Input tokens",
       "Cached input tokens",
       "Output tokens",
+      "Cache savings USD",
       "Spend USD",
       share,
     ],
     rows: lines.map(({ id, name: label, sum, share: part }) => [
       label,
       id,
-      ...[sum.requests, sum.errors, sum.input, sum.cached, sum.output].map(String),
+      ...[sum.requests, ...REQUEST_CLASSES.map((name) => sum.counts[name])].map(String),
+      ...[sum.input, sum.cached, sum.output].map(String),
+      plainUsd(sum.saved),
       plainUsd(sum.cost),
       String(part),
     ]),

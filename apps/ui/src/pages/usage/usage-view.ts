@@ -45,12 +45,12 @@ export function oneOf<Value extends string>(list: readonly { readonly value: Val
   return (list.find(({ value }) => value === text) ?? first)?.value as Value;
 }
 
-/** Returns a row's value for a measure. Spend is in nano-USD. Refused requests count as errors. */
+/** Returns a row's value for a measure. Spend is in nano-USD. Failed requests count as errors. */
 export function measureOf(measure: Measure, row: Omit<UsageRow, "group" | "usd">): bigint {
   if (measure === "spend") return row.cost;
   if (measure === "requests") return BigInt(row.requests);
   if (measure === "tokens") return BigInt(row.promptTokens + row.completionTokens);
-  return BigInt(row.errors + row.refused);
+  return BigInt(row.failed);
 }
 
 /** Returns the chart column of a row. */

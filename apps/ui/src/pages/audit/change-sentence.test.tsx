@@ -1,0 +1,24 @@
+import { screen } from "@testing-library/react";
+import type { Operations } from "@tollgate/sdk/platform";
+import { expect, test } from "vitest";
+import { renderConsole } from "../../testing/render-console.fixture.tsx";
+import { ChangeSentence } from "./change-sentence.tsx";
+
+type Entry = Operations["listAdminAuditLog"]["answer"]["data"][number];
+
+const entry = {
+  summary: "ada@example.com changed API key ci: name",
+  target: { type: "key", id: "key_1", email: null, name: "ci" },
+  organizationId: "org_1",
+} as Entry;
+
+test("the changed object in the sentence is a link to its page", async () => {
+  const { container } = await renderConsole(<ChangeSentence entry={entry} organizationId="org_1" />);
+  expect(container.textContent).toBe("ada@example.com changed API key ci: name");
+  expect(screen.getByRole("link", { name: "ci" }).getAttribute("href")).toBe("/keys/key_1");
+});
+
+test("an object of another organization is no link, because its page would not be found", async () => {
+  await renderConsole(<ChangeSentence entry={entry} organizationId="org_2" />);
+  expect(screen.queryByRole("link")).toBeNull();
+});
