@@ -31,6 +31,7 @@ const deployment = {
     additionalDropParams: ["seed"],
     allowedParams: ["top_k"],
     unknownParams: "drop",
+    priceRules: [{ serviceTier: "priority", perRequest: 1 }],
   },
 } as unknown as Deployment;
 const model = { type: "chat", description: "Ours", contextWindow: 400_000, maxOutputTokens: null } as unknown as Model;
@@ -51,8 +52,14 @@ test("an unchanged form changes nothing and sends no price", () => {
 test("clearing a field removes its parameter", () => {
   const emptied = { rpm: "", timeoutSeconds: "", dropParams: false, contextWindow: "", allowedParams: "" };
   const { params, contextWindow } = edit(emptied);
-  expect(params).toEqual({ tpm: 9_000, additionalDropParams: ["seed"], unknownParams: "drop" });
+  const { unknownParams, priceRules } = deployment.params as Record<string, unknown>;
+  expect(params).toEqual({ tpm: 9_000, additionalDropParams: ["seed"], unknownParams, priceRules });
   expect(contextWindow).toBeNull();
+});
+
+test("price rules are for the current prices, so other prices remove them", () => {
+  const prices = { ...emptyDraft.prices, inputPerMillionTokens: "1", outputPerMillionTokens: "2" };
+  expect(edit({ priceFrom: "custom", prices }).params?.priceRules).toBeUndefined();
 });
 
 test("custom prices are exact, and clearing a price field removes the price", () => {

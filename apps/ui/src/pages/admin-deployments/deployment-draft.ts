@@ -1,5 +1,5 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { type Operations, parseUsd } from "@tollgate/sdk/platform";
-import { formatUsd } from "../../format/money.ts";
 import type { Deployment } from "./filter-deployments.ts";
 
 export type Model = Operations["getModel"]["answer"]["model"];
@@ -44,8 +44,9 @@ export interface DeploymentDraft {
   readonly additionalDropParams: string;
   readonly allowedParams: string;
   readonly allowedHeaders: string;
-  /** Can be set only through the API. The form preserves the value. */
+  /** These two can be set only through the API. The form preserves their values. */
   readonly unknownParams: NonNullable<ModelBody["params"]>["unknownParams"] | null;
+  readonly priceRules: NonNullable<ModelBody["params"]>["priceRules"] | null;
 }
 
 export type ChangeDraft = (change: Partial<DeploymentDraft>) => void;
@@ -82,6 +83,7 @@ export const emptyDraft: DeploymentDraft = {
   allowedParams: "",
   allowedHeaders: "",
   unknownParams: null,
+  priceRules: null,
 };
 
 /** Returns the form values of a stored deployment. */
@@ -107,6 +109,7 @@ export function draftOf(deployment: Deployment, model: Model): DeploymentDraft {
     allowedParams: joined(params.allowedParams),
     allowedHeaders: joined(params.allowedHeaders),
     unknownParams: (params as NonNullable<ModelBody["params"]>).unknownParams ?? null,
+    priceRules: (params as NonNullable<ModelBody["params"]>).priceRules ?? null,
   };
 }
 
@@ -115,7 +118,7 @@ export function pricesOf(pricing: Pricing): DeploymentDraft["prices"] {
   const text = (nano: bigint | null) =>
     nano === null
       ? ""
-      : formatUsd(nano, 9)
+      : formatExactMoney(nano)
           .replaceAll(/[$,]/g, "")
           .replace(/\.?0+$/, "");
   return Object.fromEntries(priceNames.map((name) => [name, text(pricing[name])])) as DeploymentDraft["prices"];
@@ -190,6 +193,8 @@ function paramsOf(draft: DeploymentDraft): NonNullable<ModelBody["params"]> {
     ...(draft.dropParams && { dropParams: true }),
     ...Object.fromEntries(lists),
     ...(draft.unknownParams !== null && { unknownParams: draft.unknownParams }),
+    // Other prices would contradict the rules, which are for the current ones.
+    ...(draft.priceRules !== null && draft.priceFrom === "current" && { priceRules: draft.priceRules }),
   };
 }
 

@@ -84,12 +84,19 @@ function Form({ title, deployment, model, providers, onClose }: FormProps) {
       subtitle="The deployment is stored in the database. Gateways start using it within a second."
       onClose={onClose}
       footer={
-        <>
-          <Button type="submit" form="deployment-form" variant="primary" busy={save.isBusy} disabledReason={problem}>
+        <span className="ml-auto flex gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form="deployment-form"
+            variant="primary"
+            busy={save.isBusy}
+            isReasonShown
+            disabledReason={problem}
+          >
             {isNew ? "Add and test" : "Save and test"}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </>
+        </span>
       }
     >
       <form id="deployment-form" onSubmit={submit}>

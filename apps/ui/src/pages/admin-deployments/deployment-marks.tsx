@@ -1,8 +1,7 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { Database, FileText, SquareTerminal } from "lucide-react";
 import { Badge } from "../../components/badge.tsx";
-import { type DotShape, StatusDot } from "../../components/status-dot.tsx";
-import { useNow } from "../../components/use-now.ts";
-import { formatPerMillion, formatUsd } from "../../format/money.ts";
+import { formatPerMillion } from "../../format/money.ts";
 import type { Deployment } from "./filter-deployments.ts";
 
 /** Source of a deployment: a line in a file, the database, or the environment. */
@@ -15,29 +14,6 @@ export function SourceBadge({ source: { kind, file, line } }: { readonly source:
         {kind === "file" ? `${name}:${line}` : kind === "environment" ? "built in" : "database"}
       </Badge>
     </span>
-  );
-}
-
-const dots: Readonly<Record<Deployment["status"], readonly [DotShape, string]>> = {
-  healthy: ["ok", "Healthy"],
-  cooling: ["warning", "In cooldown"],
-  unhealthy: ["bad", "Unhealthy"],
-  unusable: ["bad", "Unusable"],
-  disabled: ["off", "Disabled"],
-  unknown: ["off", "Unknown"],
-};
-
-/** Current status of a deployment, with the remaining cooldown. */
-export function DeploymentHealth({ deployment }: { readonly deployment: Deployment }) {
-  const { status, cooldownUntil } = deployment;
-  const now = useNow();
-  const [shape, word] = dots[status];
-  const seconds = cooldownUntil === null ? 0 : Math.ceil((new Date(cooldownUntil).getTime() - now.getTime()) / 1_000);
-  return (
-    <StatusDot shape={shape}>
-      {word}
-      {status === "cooling" && seconds > 0 ? `, ${seconds} s` : null}
-    </StatusDot>
   );
 }
 
@@ -65,5 +41,5 @@ export function describePricing(pricing: NonNullable<Deployment["pricing"]>): st
 }
 
 function formatShort(nano: bigint): string {
-  return formatUsd(nano, 9).replace(/0+$/, "").replace(/\.$/, "");
+  return formatExactMoney(nano).replace(/0+$/, "").replace(/\.$/, "");
 }

@@ -1,11 +1,12 @@
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
+import { DeploymentHealth } from "../../components/deployment-health.tsx";
 import { DetailPanel, DetailSection } from "../../components/detail-panel.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { nameDeployment } from "../../format/name-deployment.ts";
-import { formatCount } from "../../format/numbers.ts";
-import { DeploymentHealth, DeploymentPrice, SourceBadge } from "./deployment-marks.tsx";
+import { DeploymentPrice, SourceBadge } from "./deployment-marks.tsx";
 import type { Deployment } from "./filter-deployments.ts";
 import { TestCall } from "./test-call.tsx";
 

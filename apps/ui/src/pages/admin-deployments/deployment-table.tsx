@@ -2,11 +2,12 @@ import { Link } from "@tanstack/react-router";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { classes } from "../../components/classes.ts";
+import { DeploymentHealth } from "../../components/deployment-health.tsx";
 import { ProviderMark } from "../../components/provider-mark.tsx";
 import { NARROW, useMedia } from "../../components/use-media.ts";
 import { nameDeployment } from "../../format/name-deployment.ts";
-import { plural } from "../../format/numbers.ts";
-import { DeploymentHealth, DeploymentPrice, SourceBadge } from "./deployment-marks.tsx";
+import { plural } from "../../format/plural.ts";
+import { DeploymentPrice, SourceBadge } from "./deployment-marks.tsx";
 import type { Deployment, DeploymentGroup } from "./filter-deployments.ts";
 
 interface DeploymentTableProps {

@@ -6,12 +6,13 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { describeFilter, type Filter, isFilterSet } from "../../components/filter.ts";
 import { FilterBar } from "../../components/filter-bar.tsx";
+import { healthLabels } from "../../components/health-dot.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { NoMatches } from "../../components/no-matches.tsx";
 import { NotAllowed } from "../../components/not-allowed.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { useSearchState } from "../../router-search.ts";
 import { useCreateShortcut } from "../../shell/shortcuts.ts";
 import { CopyDialog } from "./copy-dialog.tsx";
@@ -29,7 +30,7 @@ const defaults = { ...noFilters, open: "", form: "" } as const;
 const NEW = "new";
 const EVERY_MS = 30_000;
 
-/** All deployments with their source and status, for platform administrators. */
+/** All deployments with their source and health, for platform administrators. */
 export function DeploymentsPage() {
   const { isAdministrator } = useMe();
   const [state, set] = useSearchState(defaults);
@@ -164,7 +165,15 @@ function filtersOf(deployments: readonly Deployment[]): readonly Filter<keyof ty
   return [
     { name: "provider", label: "Provider", kind: "one", options: choices(deployments.map(({ provider }) => provider)) },
     { name: "source", label: "Source", kind: "one", options: choices(deployments.map(({ source }) => source.kind)) },
-    { name: "health", label: "Health", kind: "one", options: choices(deployments.map(({ status }) => status)) },
+    {
+      name: "health",
+      label: "Health",
+      kind: "one",
+      options: [...new Set(deployments.map(({ health }) => health))].map((health) => ({
+        value: health,
+        label: healthLabels[health],
+      })),
+    },
     { name: "price", label: "Price", kind: "one", options: choices(["unpriced", "stale", "overridden"]) },
   ];
 }

@@ -12,6 +12,7 @@ const plain = {
   priceSource: "catalog",
   stale: false,
   status: "healthy",
+  health: "degraded",
   modelId: null,
 } as unknown as Deployment;
 const all = { search: "", provider: "", source: "", health: "", price: "" };
@@ -31,7 +32,8 @@ test.each([
   ["search elsewhere", { search: "claude" }, false],
   ["provider", { provider: "azure" }, false],
   ["source", { source: "file" }, true],
-  ["health", { health: "cooling" }, false],
+  ["health", { health: "degraded" }, true],
+  ["other health", { health: "healthy" }, false],
   ["unpriced", { price: "unpriced" }, false],
 ] as const)("the %s filter returns only matching deployments", (_, filter, isLeft) => {
   expect(filterDeployments([plain], { ...all, ...filter })).toHaveLength(isLeft ? 1 : 0);

@@ -31,7 +31,7 @@ function isLeft(deployment: Deployment, { search, provider, source, health, pric
   return (
     (provider === "" || deployment.provider === provider) &&
     (source === "" || deployment.source.kind === source) &&
-    (health === "" || deployment.status === health) &&
+    (health === "" || deployment.health === health) &&
     (price === "" || hasWarning(deployment, price)) &&
     texts.some((text) => text.toLowerCase().includes(wanted))
   );

@@ -1,9 +1,9 @@
+import { formatTokens } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { useState } from "react";
 import { Field } from "../../components/field.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { Select } from "../../components/select.tsx";
-import { formatSize } from "../../format/numbers.ts";
 import type { ChangeDraft, DeploymentDraft, ModelType } from "./deployment-draft.ts";
 import { FormSection } from "./form-section.tsx";
 
@@ -134,5 +134,5 @@ function idOf(model: string): string {
 }
 
 function sizeOf(contextWindow: number | null): string | undefined {
-  return contextWindow === null ? undefined : formatSize(contextWindow);
+  return contextWindow === null ? undefined : formatTokens(contextWindow);
 }

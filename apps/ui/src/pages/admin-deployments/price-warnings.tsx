@@ -1,7 +1,7 @@
 import { Clock, SlidersHorizontal, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { classes } from "../../components/classes.ts";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { type Deployment, hasWarning } from "./filter-deployments.ts";
 
 interface PriceWarningsProps {
@@ -37,7 +37,7 @@ export function PriceWarnings({ deployments, shown, onShow }: PriceWarningsProps
           action={isShown("stale") ? "Show all" : "Review"}
           onAct={() => toggle("stale")}
         >
-          The price list is over 120 days old. Provider prices may have changed.
+          The catalog’s prices are older than prices.maxAgeDays allows. Provider prices may have changed.
         </Warning>
       )}
       {overridden.length > 0 && (

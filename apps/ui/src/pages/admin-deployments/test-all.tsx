@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { client } from "../../api/client.ts";
@@ -6,7 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { nameDeployment } from "../../format/name-deployment.ts";
-import { formatDuration, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import type { Deployment } from "./filter-deployments.ts";
 
 interface Outcome {
@@ -38,6 +39,7 @@ export function TestAll({ deployments }: { readonly deployments: readonly Deploy
       <Button
         icon={<RotateCw size={14} strokeWidth={1.5} />}
         busy={isBusy}
+        isReasonShown
         disabledReason={callable.length === 0 ? "No deployments to test" : null}
         onClick={() => void run()}
       >

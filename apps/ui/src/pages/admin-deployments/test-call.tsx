@@ -1,3 +1,4 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { Play } from "lucide-react";
 import { useChange } from "../../api/queries.ts";
@@ -5,7 +6,6 @@ import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { TimingBar } from "../../components/timing-bar.tsx";
-import { formatDuration } from "../../format/numbers.ts";
 
 type Test = Operations["testDeployment"]["answer"];
 
@@ -45,7 +45,7 @@ function TestResult({ test: { ok, status, message, latencyMs, timing } }: { read
       <p className="text-table">
         <span className="font-medium text-success">Responded</span> in {formatDuration(latencyMs)}
       </p>
-      <TimingBar timing={timing} latencyMs={latencyMs} status="success" size="lg" />
+      <TimingBar timing={timing} latencyMs={latencyMs} class="succeeded" size="lg" />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { type Operations, parseUsd } from "@tollgate/sdk/platform";
 import { type FormEvent, useState } from "react";
 import { useCall, useChange } from "../../api/queries.ts";
@@ -12,7 +13,8 @@ import { Money } from "../../components/money.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatTotal } from "../../format/money.ts";
+import { ActivitySection } from "./activity-section.tsx";
+import { PriceListForm } from "./price-list-form.tsx";
 
 type Team = Operations["getAdminOrganization"]["answer"]["teams"][number];
 
@@ -36,7 +38,9 @@ export function OrganizationPanel({ id, onClose }: { readonly id: string; readon
               <Figure label="Granted" nano={quota.totalGranted} />
               <Figure label="Used" nano={quota.totalUsed} />
             </dl>
+            <ActivitySection id={id} />
             <CreditForm id={id} balance={quota.balance} />
+            <PriceListForm id={id} />
             <section>
               <h3 className="text-table">Teams</h3>
               <ul className="mt-1">
@@ -82,7 +86,7 @@ function Figure({ label, nano }: { readonly label: string; readonly nano: bigint
     <div>
       <dt className="text-meta text-muted">{label}</dt>
       <dd className="font-semibold">
-        <Money nano={nano} form="total" />
+        <Money nano={nano} />
       </dd>
     </div>
   );
@@ -95,7 +99,7 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
   const { keyFor, forget } = useDecisionKey();
   const grant = useChange("createCreditTransaction", {
     ...touched,
-    done: ({ quota }) => `The balance is now ${formatTotal(quota.balance)}`,
+    done: ({ quota }) => `The balance is now ${formatMoney(quota.balance)}`,
     onDone: () => {
       forget();
       setAmount("");
@@ -138,8 +142,8 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
       </Field>
       {signed !== null && (
         <p className="text-meta text-muted">
-          Balance {formatTotal(balance)} →{" "}
-          <span className="font-medium text-text">{formatTotal(balance + signed)}</span>
+          Balance {formatMoney(balance)} →{" "}
+          <span className="font-medium text-text">{formatMoney(balance + signed)}</span>
         </p>
       )}
       <Button

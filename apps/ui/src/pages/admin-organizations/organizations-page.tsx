@@ -79,7 +79,7 @@ export function OrganizationsPage() {
               card={(organization) => (
                 <span className="flex justify-between gap-3">
                   <span className="min-w-0 truncate font-medium">{organization.name}</span>
-                  <Money nano={organization.balance} form="total" />
+                  <Money nano={organization.balance} />
                 </span>
               )}
               footer={<Pager meta={meta} onPage={(page) => set({ page: String(page) })} what="organizations" />}
@@ -127,10 +127,18 @@ const columns: readonly Column<Organization>[] = [
     cell: ({ createdAt }) => <Time at={createdAt} form="day" />,
   },
   {
+    id: "spent",
+    header: "Total spend",
+    sort: "spent",
+    align: "right",
+    priority: 1,
+    cell: ({ spent }) => <Money nano={spent} />,
+  },
+  {
     id: "balance",
     header: "Balance",
     sort: "balance",
     align: "right",
-    cell: ({ balance }) => <Money nano={balance} form="total" />,
+    cell: ({ balance }) => <Money nano={balance} />,
   },
 ];

@@ -1,13 +1,14 @@
 import { Link } from "@tanstack/react-router";
+import { formatShare } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { DeploymentHealth } from "../../components/deployment-health.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { ProviderMark } from "../../components/provider-mark.tsx";
 import { firstChoices } from "../../components/routing-summary.ts";
-import { StatusDot } from "../../components/status-dot.tsx";
 import { nameDeployment } from "../../format/name-deployment.ts";
-import { formatShare, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 
 type Routing = Operations["getRouting"]["answer"];
 type Group = Routing["groups"][number];
@@ -20,15 +21,6 @@ const strategyNames: Readonly<Record<string, string>> = {
   "usage-based-routing": "Lowest usage",
   "usage-based-routing-v2": "Lowest usage",
   "cost-based-routing": "Lowest cost",
-};
-
-const shapes: Readonly<Record<Deployment["status"], "ok" | "warning" | "bad" | "off">> = {
-  healthy: "ok",
-  cooling: "warning",
-  unhealthy: "bad",
-  unusable: "bad",
-  disabled: "off",
-  unknown: "off",
 };
 
 /** A group's routing settings, and the distribution of requests across its deployments. */
@@ -74,7 +66,7 @@ export function GroupPanel(props: { readonly group: Group; readonly defaults: Ro
           <>
             <span className="flex justify-between gap-2">
               <span className="truncate font-medium">{nameDeployment({ ...deployment, group: group.name })}</span>
-              <Status status={deployment.status} />
+              <DeploymentHealth deployment={deployment} />
             </span>
             <span className="truncate font-mono text-meta text-muted">{deployment.model}</span>
             <Share share={firstChoices(group).get(deployment.id)} />
@@ -116,7 +108,7 @@ function columnsOf(group: Group): readonly Column<Deployment>[] {
     },
     { id: "weight", header: "Weight", align: "right", priority: 2, cell: ({ weight }) => weight ?? "equal" },
     { id: "order", header: "Order", align: "right", priority: 1, cell: ({ order }) => order ?? "none" },
-    { id: "status", header: "Health", cell: ({ status }) => <Status status={status} /> },
+    { id: "health", header: "Health", cell: (deployment) => <DeploymentHealth deployment={deployment} /> },
   ];
 }
 
@@ -130,19 +122,6 @@ function Share({ share }: { readonly share: number | undefined }) {
       <span className="w-10 text-right">{formatShare(share, 0)}</span>
     </span>
   );
-}
-
-const words: Readonly<Record<Deployment["status"], string>> = {
-  healthy: "Healthy",
-  cooling: "In cooldown",
-  unhealthy: "Unhealthy",
-  unusable: "Unusable",
-  disabled: "Disabled",
-  unknown: "Unknown",
-};
-
-function Status({ status }: { readonly status: Deployment["status"] }) {
-  return <StatusDot shape={shapes[status]}>{words[status]}</StatusDot>;
 }
 
 function Fact({ label, note, children }: { label: string; note: string; children: ReactNode }) {

@@ -1,3 +1,4 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { useMemo } from "react";
 import { useMe } from "../../api/me.ts";
@@ -12,7 +13,7 @@ import { Segmented } from "../../components/segmented.tsx";
 import { Select } from "../../components/select.tsx";
 import { NARROW, useMedia } from "../../components/use-media.ts";
 import { nameDeployment } from "../../format/name-deployment.ts";
-import { formatDuration, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { useSearchState } from "../../router-search.ts";
 import { AliasPanel } from "./alias-panel.tsx";
 import { GroupPanel } from "./group-panel.tsx";

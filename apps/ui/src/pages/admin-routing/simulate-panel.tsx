@@ -1,3 +1,4 @@
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { Play } from "lucide-react";
 import { type FormEvent, useState } from "react";
@@ -8,7 +9,6 @@ import { Field } from "../../components/field.tsx";
 import { TextArea, TextInput } from "../../components/inputs.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { RouteList, type RouteOutcome, type RouteStep } from "../../components/route-list.tsx";
-import { formatCount } from "../../format/numbers.ts";
 import { readRequest } from "./read-request.ts";
 
 type Step = Operations["simulateRoute"]["answer"]["steps"][number];

@@ -33,7 +33,7 @@ export function UserPanel({ id, onClose }: { readonly id: string; readonly onClo
                     <span className="truncate">
                       {organization.name} <span className="text-muted">{organization.role}</span>
                     </span>
-                    <Money nano={organization.balance} form="total" />
+                    <Money nano={organization.balance} />
                   </li>
                 ))}
               </ul>

@@ -8,6 +8,7 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { FilterBar } from "../../components/filter-bar.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Menu } from "../../components/menu.tsx";
+import { Money } from "../../components/money.tsx";
 import { NoMatches } from "../../components/no-matches.tsx";
 import { NotAllowed } from "../../components/not-allowed.tsx";
 import { Page } from "../../components/page.tsx";
@@ -15,7 +16,7 @@ import { Pager } from "../../components/pager.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { useSearchState } from "../../router-search.ts";
 import { UserPanel } from "./user-panel.tsx";
 
@@ -129,6 +130,13 @@ const columns: readonly Column<User>[] = [
     align: "right",
     priority: 2,
     cell: ({ organizations }) => organizations,
+  },
+  {
+    id: "spent",
+    header: "Spend of own keys",
+    align: "right",
+    priority: 2,
+    cell: ({ spent }) => <Money nano={spent} />,
   },
   {
     id: "lastLoginAt",

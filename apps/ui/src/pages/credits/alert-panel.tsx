@@ -1,3 +1,4 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { parseUsd } from "@tollgate/sdk/platform";
 import { Bell } from "lucide-react";
 import { type FormEvent, useState } from "react";
@@ -8,7 +9,6 @@ import { Field } from "../../components/field.tsx";
 import { MoneyInput } from "../../components/inputs.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { formatTotal } from "../../format/money.ts";
 
 const CENT = 10_000_000n;
 const FIFTY = 50_000_000_000n;
@@ -29,7 +29,7 @@ export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
     done: ({ organization: { settings } }) =>
       settings.lowBalanceThreshold === null
         ? "Alert removed"
-        : `Alert set for balances below ${formatTotal(settings.lowBalanceThreshold)}`,
+        : `Alert set for balances below ${formatMoney(settings.lowBalanceThreshold)}`,
     onDone: () => setOther(false),
   });
   const save = (lowBalanceThreshold: bigint | null) =>
@@ -42,8 +42,8 @@ export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
   const reason = leads ? null : "Only organization owners and admins can set alerts";
   // One week of spend, rounded up to whole dollars.
   const week = ((perDay * 7n + 100n * CENT - 1n) / (100n * CENT)) * (100n * CENT);
-  const offers = [...(week > 0n ? [{ label: `7 days left (${formatTotal(week)})`, amount: week }] : [])];
-  if (week !== FIFTY) offers.push({ label: `${formatTotal(FIFTY)} left`, amount: FIFTY });
+  const offers = [...(week > 0n ? [{ label: `7 days left (${formatMoney(week)})`, amount: week }] : [])];
+  if (week !== FIFTY) offers.push({ label: `${formatMoney(FIFTY)} left`, amount: FIFTY });
   return (
     <Panel title="Low-balance alert">
       <div className="grid gap-3 text-table">
@@ -70,7 +70,7 @@ export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
             <span>
               Below{" "}
               <strong className="font-semibold">
-                <Money nano={threshold} form="total" />
+                <Money nano={threshold} />
               </strong>
             </span>
             <Button size="sm" busy={update.isPending} disabledReason={reason} onClick={() => save(null)}>

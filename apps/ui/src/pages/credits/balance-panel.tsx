@@ -5,8 +5,7 @@ import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { RunwayMeter } from "../../components/runway-meter.tsx";
 import { readRunway } from "../../components/runway-reading.ts";
-import { splitExact } from "../../format/money.ts";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 
 export type Burn = Operations["getBurnRate"]["answer"]["burn"];
 
@@ -16,9 +15,8 @@ interface BalancePanelProps {
   readonly calls: number | null;
 }
 
-/** Exact balance in nano-USD, the amount held by requests in flight, and how long the balance will last. */
+/** Balance, whose digits the proof beside it shows in full, the amount held by requests in flight, and how long the balance will last. */
 export function BalancePanel({ burn, calls }: BalancePanelProps) {
-  const { cents, rest } = splitExact(burn.balance);
   return (
     <Panel>
       <div className="grid gap-5">
@@ -26,11 +24,9 @@ export function BalancePanel({ burn, calls }: BalancePanelProps) {
           <div className="max-sm:col-span-2">
             <dt className="text-meta text-muted">Balance</dt>
             <dd
-              title={`${burn.balance.toLocaleString("en-US")} nano-USD`}
               className={`text-title font-semibold tracking-[-0.015em] tabular-nums sm:text-figure ${burn.balance < 0n ? "text-danger" : ""}`}
             >
-              {cents}
-              <span className="text-section font-normal text-faint sm:text-title">{rest}</span>
+              <Money nano={burn.balance} />
             </dd>
           </div>
           <Figure
@@ -40,10 +36,10 @@ export function BalancePanel({ burn, calls }: BalancePanelProps) {
                 : `Held by ${plural(calls, "request")} in flight`
             }
           >
-            <Money nano={burn.held} form="total" />
+            <Money nano={burn.held} />
           </Figure>
           <Figure label="Available">
-            <Money nano={burn.available} form="total" />
+            <Money nano={burn.available} />
           </Figure>
           <Figure label="Burn rate, 7-day average">
             <span className="flex items-center gap-3">
@@ -51,7 +47,7 @@ export function BalancePanel({ burn, calls }: BalancePanelProps) {
                 <Sparkline values={burn.days.slice(0, -1).map(({ cost }) => cost)} kind="area" width={92} height={22} />
               </span>
               <span>
-                <Money nano={burn.perDay} form="total" />
+                <Money nano={burn.perDay} />
                 <span className="text-table font-normal tracking-normal text-muted"> per day</span>
               </span>
             </span>
@@ -65,7 +61,7 @@ export function BalancePanel({ burn, calls }: BalancePanelProps) {
 }
 
 function describe(burn: Burn): ReactNode {
-  const { daysLeft, timezone, pendingPurchases, blockedSince, blockedTeams } = burn;
+  const { runway, daysLeft, timezone, pendingPurchases, blockedSince, blockedTeams } = burn;
   const pending =
     readRunway(burn).withPending === null
       ? null
@@ -79,7 +75,8 @@ function describe(burn: Burn): ReactNode {
       </>
     );
   }
-  if (daysLeft === null) return <>No spend in the last 7 days.{pending}</>;
+  if (runway === "no_spend") return <>No spend in the last 7 days.{pending}</>;
+  if (daysLeft === null) return <>More than a year left at this burn rate.{pending}</>;
   return (
     <>
       <strong className="font-semibold text-text">{daysLeft.toFixed(1)} days</strong> left at this burn rate. Times in{" "}

@@ -1,3 +1,4 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { parseUsd } from "@tollgate/sdk/platform";
 import type { FormEvent } from "react";
 import { useConfig } from "../../api/config.ts";
@@ -9,7 +10,6 @@ import { Field } from "../../components/field.tsx";
 import { MoneyInput } from "../../components/inputs.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { webAddress } from "../../components/web-address.ts";
-import { formatTotal, formatUsd } from "../../format/money.ts";
 import type { Burn } from "./balance-panel.tsx";
 import { checkAmount } from "./check-amount.ts";
 
@@ -47,7 +47,7 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
     buy.mutate({ body: { amount }, idempotencyKey: keyFor(text) });
   };
   const isPreset = PRESETS.includes(text);
-  const limits = `${formatUsd(least, 2).slice(1)} to ${formatUsd(most, 2).slice(1)}`;
+  const limits = `${formatMoney(least).slice(1)} to ${formatMoney(most).slice(1)}`;
   return (
     <Panel title="Buy credits">
       <form onSubmit={submit} className="grid gap-4">
@@ -75,14 +75,14 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
         </Field>
         <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-y-1.5 border-t border-hairline pt-3 text-table">
           <dt className="text-muted">Credits</dt>
-          <dd className="text-right">{amount === null ? "None" : formatTotal(amount)}</dd>
+          <dd className="text-right">{amount === null ? "None" : formatMoney(amount)}</dd>
           <dt className="text-muted">Platform fee</dt>
           <dd className="text-right">$0.00</dd>
           <dt className="text-muted">Tax</dt>
           <dd className="text-right">{payments === "fake" ? "$0.00" : "Calculated at checkout"}</dd>
           <dt className="border-t border-hairline pt-1.5 font-semibold">Total</dt>
           <dd className="border-t border-hairline pt-1.5 text-right font-semibold">
-            {amount === null ? "None" : formatTotal(amount)}
+            {amount === null ? "None" : formatMoney(amount)}
           </dd>
         </dl>
         <Button
@@ -94,7 +94,7 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
             leads ? problem : `Only owners and admins of ${organization?.name ?? "the organization"} can buy credits`
           }
         >
-          {amount === null ? "Pay" : `Pay ${formatTotal(amount)}`}
+          {amount === null ? "Pay" : `Pay ${formatMoney(amount)}`}
         </Button>
         <p className="text-meta text-muted">
           {leads ? (
@@ -115,7 +115,7 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
 }
 
 function gain({ perDay, balance }: Burn, amount: bigint): string {
-  if (balance < 0n && balance + amount < 0n) return `You need ${formatTotal(-balance)} to unblock. `;
+  if (balance < 0n && balance + amount < 0n) return `You need ${formatMoney(-balance)} to unblock. `;
   if (perDay <= 0n) return "";
   return `Adds ${(Number((amount * 10n) / perDay) / 10).toLocaleString("en-US")} days at the current burn rate. `;
 }

@@ -35,11 +35,11 @@ export function CheckoutPage() {
                 <dd className="font-mono">{id}</dd>
                 <dt className="text-muted">Credits</dt>
                 <dd>
-                  <Money nano={amount} form="total" />
+                  <Money nano={amount} />
                 </dd>
                 <dt className="font-semibold">Total</dt>
                 <dd className="font-semibold">
-                  <Money nano={amount + fee + tax} form="total" />
+                  <Money nano={amount + fee + tax} />
                 </dd>
               </dl>
             )}

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { parseUsd } from "@tollgate/sdk/platform";
 import { type FormEvent, useState } from "react";
 import { useConfig } from "../../api/config.ts";
@@ -9,7 +10,6 @@ import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { MoneyInput, TextInput } from "../../components/inputs.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { formatTotal } from "../../format/money.ts";
 
 /** Shown if purchases are disabled. Administrators grant credits here, and other users see who to ask. */
 export function GrantPanel({ balance }: { readonly balance: bigint }) {
@@ -40,7 +40,7 @@ function GrantForm({ balance }: { readonly balance: bigint }) {
   const { keyFor, forget } = useDecisionKey();
   const grant = useChange("createCreditTransaction", {
     invalidates: ["getBurnRate", "getQuota", "listLedger", "listTeams", "getTeam"],
-    done: ({ quota }) => `The balance is now ${formatTotal(quota.balance)}`,
+    done: ({ quota }) => `The balance is now ${formatMoney(quota.balance)}`,
     onDone: () => {
       forget();
       setAmount("");
@@ -71,7 +71,7 @@ function GrantForm({ balance }: { readonly balance: bigint }) {
         </Field>
         {nano !== null && (
           <p className="text-meta text-muted">
-            Balance {formatTotal(balance)} → <strong className="text-text">{formatTotal(balance + nano)}</strong>
+            Balance {formatMoney(balance)} → <strong className="text-text">{formatMoney(balance + nano)}</strong>
           </p>
         )}
         <Button

@@ -13,7 +13,7 @@ import { NoMatches } from "../../components/no-matches.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { useZone } from "../../components/zone.ts";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { describeTimeRange } from "./ledger-time.ts";
 
 type Line = Operations["listLedger"]["answer"]["lines"][number];
@@ -91,7 +91,7 @@ export function LedgerPanel({ movements, onMovements, before, onBefore, onOrder 
                 </span>
                 <span className="flex justify-between gap-3 text-meta text-muted">
                   <span className="min-w-0 truncate">{describeTimeRange(row.firstAt, row.lastAt, zone)}</span>
-                  <Money nano={row.balanceAfter} form="total" />
+                  <Money nano={row.balanceAfter} />
                 </span>
               </>
             )}

@@ -3,7 +3,7 @@ import { useConfig } from "../../api/config.ts";
 import { useMe } from "../../api/me.ts";
 import { useChange } from "../../api/queries.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
-import { formatUsd } from "../../format/money.ts";
+import { toTypedUsd } from "../../format/money.ts";
 import { isOpenOrder, type Purchase } from "./purchase-state.tsx";
 
 interface OrderActionsProps {
@@ -42,7 +42,7 @@ export function OrderActions({ purchase, onAgain }: OrderActionsProps) {
   }
   if (status === "failed" || status === "expired") {
     return (
-      <Button size="sm" onClick={() => onAgain(formatUsd(amount, 2).replace(/[$,]/g, "").replace(/\.00$/, ""))}>
+      <Button size="sm" onClick={() => onAgain(toTypedUsd(amount).replace(/\.00$/, ""))}>
         Try again
       </Button>
     );

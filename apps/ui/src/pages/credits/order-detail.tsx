@@ -1,8 +1,8 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import type { ReactNode } from "react";
 import { Money } from "../../components/money.tsx";
 import { OrderTimeline } from "../../components/order-timeline.tsx";
-import { formatTotal } from "../../format/money.ts";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { isOpenOrder, type Purchase } from "./purchase-state.tsx";
 
@@ -40,16 +40,16 @@ function explain(purchase: Purchase): ReactNode {
   if (status === "paid") {
     return (
       <>
-        <strong className="font-semibold text-text">{formatTotal(amount)} credited.</strong>{" "}
+        <strong className="font-semibold text-text">{formatMoney(amount)} credited.</strong>{" "}
         {unblockedTeams > 0 && (
           <strong className="font-semibold text-success">{plural(unblockedTeams, "team")} unblocked. </strong>
         )}
         {shortfall > 0 && (
           <>
-            <Money nano={BigInt(shortfall)} form="total" /> more is needed to unblock requests.{" "}
+            <Money nano={BigInt(shortfall)} /> more is needed to unblock requests.{" "}
           </>
         )}
-        {refunded > 0n && <>{formatTotal(refunded)} of it was refunded.</>}
+        {refunded > 0n && <>{formatMoney(refunded)} of it was refunded.</>}
       </>
     );
   }
@@ -66,7 +66,7 @@ function explain(purchase: Purchase): ReactNode {
     return "The payment provider declined the payment. You were not charged, and no credits were added.";
   if (status === "expired")
     return "The payment page expired before payment. You were not charged, and no credits were added.";
-  if (status === "refunded") return `${formatTotal(refunded)} was refunded to the payer and deducted from the balance.`;
+  if (status === "refunded") return `${formatMoney(refunded)} was refunded to the payer and deducted from the balance.`;
   if (status === "disputed")
     return "The payer's bank has disputed the payment. The credit is withheld until the dispute is resolved.";
   return "The amount paid differs from the amount ordered. An administrator is reviewing the payment.";

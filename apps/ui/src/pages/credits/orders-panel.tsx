@@ -60,7 +60,7 @@ export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanel
                   <span className="flex justify-between gap-3">
                     <span className="truncate font-mono text-meta">{purchase.id}</span>
                     <strong className="font-semibold">
-                      <Money nano={purchase.amount} form="total" />
+                      <Money nano={purchase.amount} />
                     </strong>
                   </span>
                   <span className="flex items-center justify-between gap-3">
@@ -153,7 +153,7 @@ function columnsOf(
       align: "right",
       cell: ({ amount }) => (
         <strong className="font-semibold">
-          <Money nano={amount} form="total" />
+          <Money nano={amount} />
         </strong>
       ),
     },

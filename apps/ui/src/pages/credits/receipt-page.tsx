@@ -110,7 +110,7 @@ function Sheet({ purchase }: { readonly purchase: Purchase }) {
                 Total
               </th>
               <td className="py-2 text-right">
-                <Money nano={amount + fee + tax - refunded} form="total" />
+                <Money nano={amount + fee + tax - refunded} />
               </td>
             </tr>
           </tfoot>
@@ -139,7 +139,7 @@ function Line({ label, amount }: { readonly label: string; readonly amount: bigi
     <tr className="border-b border-hairline">
       <td className="py-2">{label}</td>
       <td className="py-2 text-right">
-        <Money nano={amount} form="total" />
+        <Money nano={amount} />
       </td>
     </tr>
   );

@@ -1,6 +1,6 @@
+import { formatTokens } from "@tollgate/domain/figures/size-text.ts";
 import { capabilities } from "../../api/hub-model.ts";
 import { nameMode, nameProvider } from "../../format/model-names.ts";
-import { formatSize } from "../../format/numbers.ts";
 import type { HubQuery } from "./filter-hub.ts";
 
 /** Hub query without filters. */
@@ -37,7 +37,7 @@ export function activeFilters(query: HubQuery, onChange: Change) {
     ...list("can", (value) => capabilities.find(({ name }) => name === value)?.label ?? value),
     ...list("input", (value) => `Input: ${value}`),
     ...list("output", (value) => `Output: ${value}`),
-    ...text("context", `Context ${formatSize(Number(query.context))} or more`),
+    ...text("context", `Context ${formatTokens(Number(query.context))} or more`),
     ...text("maxIn", `Input up to $${query.maxIn}`),
     ...text("maxOut", `Output up to $${query.maxOut}`),
     ...text("param", `Supports ${query.param}`),

@@ -1,10 +1,12 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatShare } from "@tollgate/domain/figures/size-text.ts";
 import type { ReactNode } from "react";
 import { capabilities, type HubModel, hasCapability } from "../../api/hub-model.ts";
 import { Money } from "../../components/money.tsx";
 import { monthlyCost, type Workload } from "../../components/monthly-cost.ts";
 import { TimingBar } from "../../components/timing-bar.tsx";
-import { formatPerMillion, formatUsd } from "../../format/money.ts";
-import { formatDuration, formatShare } from "../../format/numbers.ts";
+import { formatPerMillion } from "../../format/money.ts";
 import { CapabilityMarks } from "./capability-marks.tsx";
 import { bestOf } from "./compare-values.ts";
 
@@ -88,7 +90,7 @@ function rulesFor(workload: Workload, spend: ReadonlyMap<string, bigint> | null)
             <TimingBar
               timing={performance.medianTiming}
               latencyMs={performance.p50LatencyMs}
-              status="success"
+              class="succeeded"
               size="md"
             />
           </span>
@@ -137,7 +139,7 @@ function rulesFor(workload: Workload, spend: ReadonlyMap<string, bigint> | null)
 }
 
 function priceText(nano: bigint | null, { pricing }: HubModel): ReactNode {
-  if (nano !== null) return <span title={formatUsd(nano, 9)}>{formatPerMillion(nano)}</span>;
+  if (nano !== null) return <span title={formatExactMoney(nano)}>{formatPerMillion(nano)}</span>;
   return pricing.inputPerMillionTokens === null ? <span className="text-muted">Unpriced</span> : "–";
 }
 

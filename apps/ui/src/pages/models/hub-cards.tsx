@@ -1,9 +1,10 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatShare, formatTokens } from "@tollgate/domain/figures/size-text.ts";
 import type { HubModel } from "../../api/hub-model.ts";
 import { Checkbox } from "../../components/checkbox.tsx";
 import { classes } from "../../components/classes.ts";
 import { Providers } from "../../components/provider-mark.tsx";
 import { TimingBar } from "../../components/timing-bar.tsx";
-import { formatDuration, formatShare, formatSize } from "../../format/numbers.ts";
 import { CapabilityMarks } from "./capability-marks.tsx";
 import { type HubListProps, ModelName } from "./hub-table.tsx";
 import { ModelPrice } from "./model-price.tsx";
@@ -51,7 +52,9 @@ function Card({ model, list }: { readonly model: HubModel; readonly list: HubLis
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2 text-meta">
         <Providers providers={model.providers} />
-        {model.contextWindow !== null && <span className="text-muted">{formatSize(model.contextWindow)} context</span>}
+        {model.contextWindow !== null && (
+          <span className="text-muted">{formatTokens(model.contextWindow)} context</span>
+        )}
       </div>
       <CapabilityMarks model={model} />
       <dl className="grid grid-cols-3 gap-2 text-meta">
@@ -70,7 +73,7 @@ function Card({ model, list }: { readonly model: HubModel; readonly list: HubLis
             <TimingBar
               timing={performance.medianTiming}
               latencyMs={performance.p50LatencyMs}
-              status="success"
+              class="succeeded"
               size="md"
             />
           )}

@@ -1,8 +1,8 @@
+import { formatTokens } from "@tollgate/domain/figures/size-text.ts";
 import { type CSSProperties, type ReactNode, useId, useState } from "react";
 import type { HubModel } from "../../api/hub-model.ts";
 import { Checkbox } from "../../components/checkbox.tsx";
 import { Select } from "../../components/select.tsx";
-import { formatSize } from "../../format/numbers.ts";
 import { countFacet, type FacetName, type HubQuery } from "./filter-hub.ts";
 
 interface HubFiltersProps {
@@ -33,7 +33,7 @@ export function HubFilters(props: HubFiltersProps) {
           label="Context window"
           stops={CONTEXT_STOPS}
           value={query.context}
-          say={(stop) => (stop === "" ? "any" : `${formatSize(Number(stop))} or more`)}
+          say={(stop) => (stop === "" ? "any" : `${formatTokens(Number(stop))} or more`)}
           onValue={(context) => onChange({ context })}
         />
         <Slider

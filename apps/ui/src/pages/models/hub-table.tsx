@@ -1,3 +1,5 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatShare, formatTokens } from "@tollgate/domain/figures/size-text.ts";
 import { type HubModel, isPattern } from "../../api/hub-model.ts";
 import { StatusCells } from "../../charts/status-cells.tsx";
 import { Badge } from "../../components/badge.tsx";
@@ -5,7 +7,6 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Providers } from "../../components/provider-mark.tsx";
 import { TimingBar } from "../../components/timing-bar.tsx";
 import { nameMode } from "../../format/model-names.ts";
-import { formatDuration, formatShare, formatSize } from "../../format/numbers.ts";
 import { CapabilityLegend, CapabilityMarks } from "./capability-marks.tsx";
 import { ModelPrice } from "./model-price.tsx";
 import type { PriceUnit, RequestSize } from "./price-unit.ts";
@@ -178,16 +179,16 @@ function Success({ performance }: { readonly performance: HubModel["performance"
 function Strip({ model }: { readonly model: HubModel }) {
   const timing = model.performance?.medianTiming ?? null;
   if (timing === null) return <None />;
-  return <TimingBar timing={timing} latencyMs={model.performance?.p50LatencyMs ?? null} status="success" size="hub" />;
+  return <TimingBar timing={timing} latencyMs={model.performance?.p50LatencyMs ?? null} class="succeeded" size="hub" />;
 }
 
 function Limits({ limits }: { readonly limits: HubModel["limits"] }) {
   if (limits === null) return <None />;
-  return `${limits.rpm === null ? "–" : formatSize(limits.rpm)} / ${limits.tpm === null ? "–" : formatSize(limits.tpm)}`;
+  return `${limits.rpm === null ? "–" : formatTokens(limits.rpm)} / ${limits.tpm === null ? "–" : formatTokens(limits.tpm)}`;
 }
 
 function Tokens({ count }: { readonly count: number | null }) {
-  return count === null ? <None /> : <span title={count.toLocaleString("en-US")}>{formatSize(count)}</span>;
+  return count === null ? <None /> : <span title={count.toLocaleString("en-US")}>{formatTokens(count)}</span>;
 }
 
 const None = () => <span className="text-faint">–</span>;
@@ -201,7 +202,7 @@ function ModelCard(props: { readonly model: HubModel; readonly unit: PriceUnit; 
       <ModelName model={model} />
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-muted">
         <Providers providers={model.providers} />
-        {model.contextWindow !== null && <span>{formatSize(model.contextWindow)}</span>}
+        {model.contextWindow !== null && <span>{formatTokens(model.contextWindow)}</span>}
         <span className="ml-auto text-text">
           <ModelPrice model={model} kind="in" unit={unit} size={size} />
           {isTokenPriced && (

@@ -1,4 +1,7 @@
 import { Link } from "@tanstack/react-router";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import type { ReactNode } from "react";
 import { useConfig } from "../../api/config.ts";
 import { type HubModel, isPriced } from "../../api/hub-model.ts";
@@ -12,9 +15,9 @@ import { Notice } from "../../components/notice.tsx";
 import { Time } from "../../components/time.tsx";
 import { TimingBar } from "../../components/timing-bar.tsx";
 import { nameMode, nameProvider } from "../../format/model-names.ts";
-import { formatPerMillion, formatUsd } from "../../format/money.ts";
-import { formatCount, formatDuration, formatShare } from "../../format/numbers.ts";
+import { formatPerMillion } from "../../format/money.ts";
 import { CapabilityList } from "./capability-marks.tsx";
+import { ModelCache } from "./model-cache.tsx";
 import { sampleCall } from "./sample-call.ts";
 
 /** All details of a model, for the side panel and the model page. */
@@ -36,6 +39,7 @@ export function ModelDetail({ model, isSignedIn }: { readonly model: HubModel; r
         <p className="text-meta text-muted">Shared by all callers. Keys and teams have their own limits.</p>
       </DetailSection>
       <Performance model={model} isSignedIn={isSignedIn} />
+      {isSignedIn && model.pattern === null && <ModelCache id={model.id} />}
       <Parameters model={model} />
       <DetailSection title="Fallbacks">
         {model.fallbacks.length === 0 ? (
@@ -131,7 +135,7 @@ function Prices({ model }: { readonly model: HubModel }) {
           {rows.map(([name, nano]) =>
             nano === null ? null : (
               <Fact key={name} name={name}>
-                <span title={formatUsd(nano, 9)}>{formatPerMillion(nano)}</span>
+                <span title={formatExactMoney(nano)}>{formatPerMillion(nano)}</span>
               </Fact>
             ),
           )}
@@ -160,7 +164,7 @@ function Performance({ model, isSignedIn }: { readonly model: HubModel; readonly
             <TimingBar
               timing={performance.medianTiming}
               latencyMs={performance.p50LatencyMs}
-              status="success"
+              class="succeeded"
               size="lg"
             />
           )}

@@ -1,6 +1,6 @@
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { type HubModel, isPriced } from "../../api/hub-model.ts";
 import { Badge } from "../../components/badge.tsx";
-import { formatUsd } from "../../format/money.ts";
 import { otherPrice, type PriceUnit, priceIn, type RequestSize } from "./price-unit.ts";
 
 type PriceKind = "in" | "cached" | "out";
@@ -18,7 +18,7 @@ export function ModelPrice({ model, kind, unit, size }: ModelPriceProps) {
   if (!isPriced(model)) return kind === "in" ? <Badge tone="warning">Unpriced</Badge> : null;
   const { pricing } = model;
   const price = priceIn(unit, pricing[fields[kind]], size?.[sizes[kind]] ?? null);
-  if (price !== null) return <span title={formatUsd(price.nano, 9)}>{price.text}</span>;
+  if (price !== null) return <span title={formatExactMoney(price.nano)}>{price.text}</span>;
   const other = kind === "in" ? otherPrice(model) : null;
   return other === null ? <span className="text-faint">–</span> : <span>{other}</span>;
 }

@@ -17,7 +17,7 @@ import { Sheet } from "../../components/sheet.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { COMPACT, useMedia } from "../../components/use-media.ts";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { useSearchState } from "../../router-search.ts";
 import { useIsSignedIn } from "../../shell/frame.tsx";
 import { activeFilters, noFilters } from "./active-filters.ts";

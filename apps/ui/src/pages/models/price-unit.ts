@@ -1,5 +1,6 @@
+import { formatMoneyWith } from "@tollgate/domain/figures/money-text.ts";
 import type { HubModel } from "../../api/hub-model.ts";
-import { formatPerMillion, formatUsd } from "../../format/money.ts";
+import { formatPerMillion } from "../../format/money.ts";
 
 /** Unit of the displayed prices: a number of tokens, or one request of the user's average size. */
 export type PriceUnit = "1m" | "1k" | "request";
@@ -23,7 +24,7 @@ export function priceIn(
   const count = unit === "1k" ? 1_000n : tokens === null ? null : BigInt(Math.round(tokens));
   if (count === null) return null;
   const nano = (perMillion * count + MILLION / 2n) / MILLION;
-  return { text: unit === "1k" ? formatPerMillion(nano) : formatUsd(nano, 6), nano };
+  return { text: unit === "1k" ? formatPerMillion(nano) : formatMoneyWith(nano, 6), nano };
 }
 
 /**
