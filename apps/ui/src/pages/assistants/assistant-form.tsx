@@ -90,7 +90,7 @@ export function AssistantForm({ keyId, assistant, onClose, onSaved }: AssistantF
         </Field>
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={save.isPending} disabledReason={problem}>
+          <Button type="submit" variant="primary" busy={save.isPending} isReasonShown disabledReason={problem}>
             {assistant === null ? "Create assistant" : "Save"}
           </Button>
         </div>

@@ -1,5 +1,5 @@
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { Loaded } from "../../components/loaded.tsx";
-import { formatCount } from "../../format/numbers.ts";
 import type { Listed, RunStep, ToolCall } from "./assistant-objects.ts";
 import { useGateway } from "./use-gateway.ts";
 

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { useState } from "react";
 import { gatewayOf } from "../../api/gateway-of.ts";
 import { useKeys } from "../../api/use-keys.ts";
@@ -14,7 +15,7 @@ import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { useToast } from "../../components/toast.tsx";
-import { formatCount, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { useSearchState } from "../../router-search.ts";
 import { type Assistant, isOver, type Listed, type ThreadMessage, type ThreadRun } from "./assistant-objects.ts";
 import { ThreadComposer } from "./thread-composer.tsx";
@@ -189,7 +190,7 @@ function Totals({ runs, messages, costs }: TotalsProps) {
         { label: "Tokens", value: formatCount(tokens) },
         {
           label: "Cost",
-          value: priced.length === 0 ? "None" : <Money nano={cost} form="running" />,
+          value: priced.length === 0 ? "None" : <Money nano={cost} />,
           note:
             priced.length > 0 && priced.length < runs.length
               ? `for ${priced.length} of ${plural(runs.length, "run")}`

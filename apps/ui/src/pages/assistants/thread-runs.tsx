@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Money } from "../../components/money.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatCount, formatDuration } from "../../format/numbers.ts";
 import { isOver, momentOf, type ThreadRun } from "./assistant-objects.ts";
 import { RunSteps } from "./run-steps.tsx";
 import { endOf } from "./use-run-costs.ts";
@@ -90,7 +91,7 @@ function Run({
             {cost === undefined ? (
               <span className="text-muted">{isOver(run) ? "not in the logs" : "pending"}</span>
             ) : (
-              <Money nano={cost} form="running" />
+              <Money nano={cost} />
             )}
           </dd>
         </div>

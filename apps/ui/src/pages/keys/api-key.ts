@@ -1,12 +1,10 @@
+import { type KeyState, NO_MODELS } from "@tollgate/domain/figures/key-state.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import type { DotShape } from "../../components/status-dot.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 
 export type ApiKey = Operations["listApiKeys"]["answer"]["data"][number];
 export type Team = Operations["listTeams"]["answer"]["data"][number];
-
-/** Model list entry that allows no models. */
-export const NO_MODELS = "no-default-models";
 
 export type ModelChoice = "all" | "only" | "none";
 
@@ -23,25 +21,23 @@ export function describeModels(models: readonly string[] | null): string {
   return models.length === 1 ? `Only ${models[0]}` : `Only ${plural(models.length, "model")}`;
 }
 
-interface KeyState {
+interface KeyReading {
   readonly shape: DotShape;
   readonly word: string;
 }
 
-/** Returns whether requests with the key are accepted, or what blocks them. */
-export function stateOf(key: ApiKey, team: Team | undefined): KeyState {
-  if (key.status === "revoked") return { shape: "off", word: "Deleted" };
-  if (key.status === "expired") return { shape: "off", word: "Expired" };
-  if (key.status === "disabled") return { shape: "bad", word: "Blocked" };
-  if (team?.status === "blocked") return { shape: "bad", word: "Team blocked" };
-  if (isAtCap(key)) return { shape: "bad", word: "Cap reached" };
-  if (modelChoiceOf(key.models) === "none") return { shape: "warning", word: "No models" };
-  return { shape: "ok", word: "Active" };
-}
+const readings: Readonly<Record<KeyState, KeyReading>> = {
+  revoked: { shape: "off", word: "Deleted" },
+  expired: { shape: "off", word: "Expired" },
+  disabled: { shape: "bad", word: "Blocked" },
+  team_blocked: { shape: "bad", word: "Team blocked" },
+  cap_reached: { shape: "bad", word: "Cap reached" },
+  no_models: { shape: "warning", word: "No models" },
+  active: { shape: "ok", word: "Active" },
+};
 
-export function isAtCap({ budget }: ApiKey): boolean {
-  return budget !== null && budget.spent >= budget.limit;
-}
+/** Describes whether requests with the key are accepted, or what blocks them. */
+export const stateOf = ({ state }: ApiKey): KeyReading => readings[state];
 
 const DAY_MS = 86_400_000;
 

@@ -4,7 +4,7 @@ import { client } from "../../api/client.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { useToast } from "../../components/toast.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { type ApiKey, wasUsedWithin } from "./api-key.ts";
 import { RECENT_DAYS, touchedByKeys } from "./key-actions.tsx";
 

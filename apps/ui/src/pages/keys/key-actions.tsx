@@ -4,6 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { copyText } from "../../components/copy-text.ts";
 import { Dialog } from "../../components/dialog.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { Menu, type MenuItem } from "../../components/menu.tsx";
@@ -91,7 +92,11 @@ function RenameDialog({ apiKey, onClose }: DialogProps) {
           rename.mutate({ body: { token: apiKey.id, name: name.trim() } });
         }}
       >
-        {rename.error !== null && <Notice tone="danger">{rename.error.message}</Notice>}
+        {rename.error !== null && (
+          <Notice tone="danger">
+            <ErrorText error={rename.error} />
+          </Notice>
+        )}
         <Field label="Name" hint="Existing logs and bills also show the new name.">
           <TextInput value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={100} autoFocus />
         </Field>
@@ -148,7 +153,11 @@ function RotateDialog({ apiKey, onClose, onSecret }: DialogProps & Pick<KeyActio
         </>
       }
     >
-      {rotate.error !== null && <Notice tone="danger">{rotate.error.message}</Notice>}
+      {rotate.error !== null && (
+        <Notice tone="danger">
+          <ErrorText error={rotate.error} />
+        </Notice>
+      )}
       <div className="grid gap-1.5">
         <span className="text-table font-medium">Old secret expires</span>
         <Segmented label="Old secret expires" value={grace} options={graces} onValue={setGrace} />

@@ -1,3 +1,4 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { CapBar } from "../../components/cap-bar.tsx";
 import type { Column } from "../../components/data-table.tsx";
@@ -5,8 +6,7 @@ import { KeyLink } from "../../components/key-link.tsx";
 import { Money } from "../../components/money.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatTotal } from "../../format/money.ts";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { type ApiKey, describeModels, periodLabels, stateOf, type Team } from "./api-key.ts";
 import { KeyActions } from "./key-actions.tsx";
 import type { NewSecret } from "./new-secret.ts";
@@ -97,7 +97,7 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
         </span>
       ),
     },
-    { id: "status", header: "Status", cell: (key) => <Status apiKey={key} team={teamOf.get(key.team_id)} /> },
+    { id: "status", header: "Status", cell: (key) => <Status apiKey={key} /> },
     {
       id: "actions",
       header: <span className="sr-only">Actions</span>,
@@ -108,26 +108,26 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
 }
 
 /** A key as a two-line card. */
-export function KeyCard({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team | undefined }) {
+export function KeyCard({ apiKey }: { readonly apiKey: ApiKey }) {
   return (
     <>
       <span className="flex items-center justify-between gap-3">
         <span className="min-w-0 truncate font-medium">{apiKey.name}</span>
-        <Status apiKey={apiKey} team={team} />
+        <Status apiKey={apiKey} />
       </span>
       <span className="flex items-center justify-between gap-3 text-meta text-muted">
         <span className="min-w-0 truncate font-mono">{apiKey.token}</span>
         <span>
-          {formatTotal(apiKey.usage.monthly)}
-          {apiKey.budget !== null && ` of ${formatTotal(apiKey.budget.limit)}`}
+          {formatMoney(apiKey.usage.monthly)}
+          {apiKey.budget !== null && ` of ${formatMoney(apiKey.budget.limit)}`}
         </span>
       </span>
     </>
   );
 }
 
-function Status({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team | undefined }) {
-  const { shape, word } = stateOf(apiKey, team);
+function Status({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { shape, word } = stateOf(apiKey);
   return <StatusDot shape={shape}>{word}</StatusDot>;
 }
 
@@ -135,11 +135,11 @@ function Cap({ apiKey: { budget }, team }: { readonly apiKey: ApiKey; readonly t
   if (budget === null) {
     const teamCap = team?.budget ?? null;
     return (
-      <span className="text-muted">{teamCap === null ? "No cap" : `No cap (team: ${formatTotal(teamCap.limit)})`}</span>
+      <span className="text-muted">{teamCap === null ? "No cap" : `No cap (team: ${formatMoney(teamCap.limit)})`}</span>
     );
   }
   return (
-    <span className="flex items-center gap-2" title={`${formatTotal(budget.limit)} ${periodLabels[budget.period]}`}>
+    <span className="flex items-center gap-2" title={`${formatMoney(budget.limit)} ${periodLabels[budget.period]}`}>
       <CapBar spent={budget.spent} limit={budget.limit} />
       {budget.period !== "monthly" && <span className="text-meta text-muted">{periodLabels[budget.period]}</span>}
     </span>

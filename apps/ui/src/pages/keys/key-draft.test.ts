@@ -30,6 +30,7 @@ function stored(draft: KeyDraft): ApiKey {
     organizationId: "org_1",
     createdBy: null,
     status: "active",
+    state: "active",
     models,
     budget:
       budget === null || budget === undefined

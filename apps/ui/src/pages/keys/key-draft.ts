@@ -1,7 +1,8 @@
+import { NO_MODELS } from "@tollgate/domain/figures/key-state.ts";
 import { type Operations, parseUsd } from "@tollgate/sdk/platform";
 import { toTypedUsd } from "../../format/money.ts";
 import { addDays, dayOf, startOfDay } from "../../shell/range.ts";
-import { type ApiKey, type ModelChoice, modelChoiceOf, NO_MODELS, type Period } from "./api-key.ts";
+import { type ApiKey, type ModelChoice, modelChoiceOf, type Period } from "./api-key.ts";
 
 /** Key form values as typed; empty if there is no limit. */
 export interface KeyDraft {

@@ -1,3 +1,5 @@
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import { parseUsd } from "@tollgate/sdk/platform";
 import { useMe } from "../../api/me.ts";
 import { useCall } from "../../api/queries.ts";
@@ -7,8 +9,7 @@ import { MultiSelect } from "../../components/multi-select.tsx";
 import { RadioGroup } from "../../components/radio-group.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { Select } from "../../components/select.tsx";
-import { formatTotal } from "../../format/money.ts";
-import { formatCount, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { type Period, periodLabels, type Team } from "./api-key.ts";
 import { FoldedSection } from "./folded-section.tsx";
 import type { DraftErrors, KeyDraft } from "./key-draft.ts";
@@ -182,7 +183,7 @@ function Expiry({ draft, onChange, error }: Pick<KeyFormProps, "draft" | "onChan
 }
 
 function describeTeam({ keyCount, budget, status }: Team): string {
-  const spent = budget === null ? "" : `, ${formatTotal(budget.spent)} of ${formatTotal(budget.limit)}`;
+  const spent = budget === null ? "" : `, ${formatMoney(budget.spent)} of ${formatMoney(budget.limit)}`;
   return `${plural(keyCount, "key")}${spent}${status === "blocked" ? ", blocked" : ""}`;
 }
 
@@ -192,13 +193,13 @@ function inherited(limit: number | null | undefined): string {
 }
 
 function capPlaceholder(team: Team | undefined): string {
-  return team === undefined || team.budget === null ? "No cap" : `Team: ${formatTotal(team.budget.limit)}`;
+  return team === undefined || team.budget === null ? "No cap" : `Team: ${formatMoney(team.budget.limit)}`;
 }
 
 function describeLimits(draft: KeyDraft, team: Team | undefined): string {
   const cap = parseUsd(draft.cap);
   const own = [
-    ...(cap === null ? [] : [`${formatTotal(cap)} ${periodLabels[draft.period]}`]),
+    ...(cap === null ? [] : [`${formatMoney(cap)} ${periodLabels[draft.period]}`]),
     ...(draft.rpm === "" ? [] : [`${formatLimit(draft.rpm)} requests per minute`]),
     ...(draft.tpm === "" ? [] : [`${formatLimit(draft.tpm)} tokens per minute`]),
     ...(draft.maxParallel === "" ? [] : [`${draft.maxParallel} concurrent requests`]),
@@ -219,7 +220,7 @@ function describeInherited(team: Team | undefined): string {
   const parts = [
     ...(rpm === null ? [] : [`${formatCount(rpm)} requests per minute`]),
     ...(tpm === null ? [] : [`${formatCount(tpm)} tokens per minute`]),
-    ...(team.budget === null ? [] : [`${formatTotal(team.budget.limit)} ${periodLabels[team.budget.period]}`]),
+    ...(team.budget === null ? [] : [`${formatMoney(team.budget.limit)} ${periodLabels[team.budget.period]}`]),
   ];
   return parts.length === 0
     ? `No limits (same as team ${team.name})`

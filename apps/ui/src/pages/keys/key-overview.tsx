@@ -1,4 +1,6 @@
 import { Link } from "@tanstack/react-router";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import { useMemo } from "react";
 import { useCall } from "../../api/queries.ts";
 import { usdTick } from "../../charts/axis-labels.ts";
@@ -16,8 +18,7 @@ import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatTotal } from "../../format/money.ts";
-import { formatCount, formatShare, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { RangePicker } from "../../shell/range-picker.tsx";
 import { useRange } from "../../shell/use-range.ts";
 import { type ApiKey, describeModels, periodLabels, type Team } from "./api-key.ts";
@@ -67,7 +68,7 @@ function Facts({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team 
           <dd>
             {budget === null ? (
               <span className="text-muted">
-                No key cap{team?.budget ? `; team cap: ${formatTotal(team.budget.limit)}` : ""}
+                No key cap{team?.budget ? `; team cap: ${formatMoney(team.budget.limit)}` : ""}
               </span>
             ) : (
               <span className="grid gap-1">
@@ -143,7 +144,7 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
   });
   const models = useMemo(() => modelsOf(data), [data]);
   const colorOf = useMemo(() => colorsFor(models.map(({ model }) => model)), [models]);
-  const answered = totals.requests === 0 ? null : 1 - totals.errors / totals.requests;
+  const answered = totals.errorRate === null ? null : 1 - totals.errorRate;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Figures
@@ -152,7 +153,7 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
           {
             label: "Requests",
             value: formatCount(totals.requests),
-            note: `+${formatCount(totals.refused)} refused`,
+            note: `${formatCount(totals.refused)} refused`,
           },
           { label: "Success rate", value: answered === null ? "–" : formatShare(answered) },
           { label: "Input tokens", value: formatCount(totals.promptTokens) },
@@ -163,8 +164,8 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
         title="Spend by day"
         note="by model"
         zone={zone}
-        summary={summarizeStack(stack, "Spend", formatTotal)}
-        table={stackTable(stack, "Day", formatTotal)}
+        summary={summarizeStack(stack, "Spend", formatMoney)}
+        table={stackTable(stack, "Day", formatMoney)}
         csv={stackTable(stack, "Day", plainUsd, "key")}
         fileName="key-spend-by-day"
         isCompact
@@ -174,11 +175,11 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
             stack={stack}
             colorOf={colorOf}
             label="Spend by day"
-            format={formatTotal}
+            format={formatMoney}
             formatTick={usdTick}
             isLastOpen
           />
-          <StackLegend stack={stack} colorOf={colorOf} format={formatTotal} totalLabel="Total" />
+          <StackLegend stack={stack} colorOf={colorOf} format={formatMoney} totalLabel="Total" />
         </div>
       </ChartFrame>
       <Panel title="Models used" note={plural(models.length, "model")} flush>

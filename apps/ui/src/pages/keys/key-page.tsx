@@ -83,7 +83,7 @@ interface KeyProps {
 }
 
 function KeyNote({ apiKey, team }: KeyProps) {
-  const { shape, word } = stateOf(apiKey, team);
+  const { shape, word } = stateOf(apiKey);
   return (
     <span className="flex flex-wrap items-center gap-x-3">
       <StatusDot shape={shape}>{word}</StatusDot>

@@ -101,7 +101,7 @@ export function KeysPage() {
                   onOpen={({ id }) => void navigate({ to: "/keys/$keyId", params: { keyId: id } })}
                   openKey={made?.key.id ?? null}
                   selection={{ keys: chosen, onChange: setChosen }}
-                  card={(key) => <KeyCard apiKey={key} team={teamOf.get(key.team_id)} />}
+                  card={(key) => <KeyCard apiKey={key} />}
                   footer={
                     meta.totalPages > 1 ? (
                       <Pager meta={meta} what="keys" onPage={(page) => set({ page: String(page) })} />

@@ -1,5 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { Check, Play, X } from "lucide-react";
 import { client } from "../../api/client.ts";
@@ -7,8 +9,6 @@ import { gatewayOf } from "../../api/gateway-of.ts";
 import { Button } from "../../components/button.tsx";
 import { Select } from "../../components/select.tsx";
 import { TimingBar } from "../../components/timing-bar.tsx";
-import { formatRunningCost } from "../../format/money.ts";
-import { formatDuration } from "../../format/numbers.ts";
 
 type Log = Operations["getLog"]["answer"]["log"];
 
@@ -77,7 +77,7 @@ function Outcome({ log, error }: { readonly log: Log | null; readonly error: Err
       <Check size={16} strokeWidth={1.5} aria-hidden className="flex-none text-success" />
       <span className="font-medium">Test request succeeded</span>
       <span className="text-muted">
-        served by {log.model} in {formatDuration(log.latencyMs)}, {formatRunningCost(log.cost)}
+        served by {log.model} in {formatDuration(log.latencyMs)}, {formatMoney(log.cost)}
       </span>
     </>
   );

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ApiError } from "@tollgate/sdk/platform";
 import { ButtonLink } from "../../components/button.tsx";
 import { describeError } from "../../components/describe-error.ts";
+import { ErrorText } from "../../components/error-text.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { RefusalCard } from "../../components/refusal-card.tsx";
 
@@ -29,11 +30,11 @@ export function CallFailure({ error }: { readonly error: unknown }) {
       />
     );
   }
-  const { message, requestId } = describeError(error);
+  const { requestId } = describeError(error);
   const code = error instanceof ApiError ? error.code : null;
   return (
     <Notice tone="danger" title="Request failed.">
-      {message}
+      <ErrorText error={error} />
       {code !== null && <code className="ml-1 font-mono text-meta text-muted">{code}</code>}
       {requestId !== null && (
         <Link

@@ -1,11 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { type ReactNode, useEffect } from "react";
 import { client } from "../../api/client.ts";
 import { TimingBar } from "../../components/timing-bar.tsx";
-import { formatRequestCost, formatUsd } from "../../format/money.ts";
-import { formatCount, formatDuration } from "../../format/numbers.ts";
+import { nameProvider } from "../../format/model-names.ts";
+import { formatRequestCost } from "../../format/money.ts";
 
 type Log = Operations["getLog"]["answer"]["log"];
 
@@ -55,27 +58,28 @@ async function findCall(callId: string, signal: AbortSignal): Promise<Log> {
 }
 
 function Figures({ log }: { readonly log: Log }) {
-  const { timing, latencyMs, cost, costLines, status, promptTokens, completionTokens } = log;
+  const { timing, latencyMs, cost, costLines, class: outcome, promptTokens, completionTokens } = log;
   const firstToken = log.timeToFirstTokenMs;
   const generation = timing?.generationMs ?? 0;
   return (
     <div className="grid gap-2">
-      <TimingBar timing={timing} latencyMs={latencyMs} status={status} cost={cost} costLines={costLines} size="md" />
+      <TimingBar timing={timing} latencyMs={latencyMs} class={outcome} cost={cost} costLines={costLines} size="md" />
       <dl className="flex flex-wrap gap-x-4 gap-y-1 text-meta">
+        <div>
+          <dt className="text-muted">Cost</dt>
+          <dd className="text-table font-semibold" title={formatExactMoney(cost)}>
+            <Link to="/logs/$callId" params={{ callId: log.id }} className="hover:underline">
+              {formatRequestCost(cost)}
+            </Link>
+          </dd>
+        </div>
         <Figure name="Total">{formatDuration(latencyMs)}</Figure>
         {firstToken !== null && <Figure name="First token">{formatDuration(firstToken)}</Figure>}
         <Figure name="Tokens">{`${formatCount(promptTokens)} in, ${formatCount(completionTokens)} out`}</Figure>
         {generation >= LEAST_GENERATION_MS && completionTokens > 1 && (
           <Figure name="Speed">{`${formatCount(Math.round((completionTokens / generation) * 1_000))} tokens/s`}</Figure>
         )}
-        <div className="ml-auto text-right">
-          <dt className="text-muted">Cost</dt>
-          <dd className="text-table font-semibold" title={formatUsd(cost, 9)}>
-            <Link to="/logs/$callId" params={{ callId: log.id }} className="hover:underline">
-              {formatRequestCost(cost)}
-            </Link>
-          </dd>
-        </div>
+        {log.provider !== null && <Figure name="Served by">{nameProvider(log.provider)}</Figure>}
       </dl>
     </div>
   );

@@ -1,10 +1,10 @@
 import type { CostQuote } from "@tollgate/sdk/gateway";
 import { ImagePlus, X } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { useRef } from "react";
 import { Button, IconButton } from "../../components/button.tsx";
 import { Kbd } from "../../components/kbd.tsx";
 import { useToast } from "../../components/toast.tsx";
-import { formatRunningCost } from "../../format/money.ts";
+import { CostEstimate } from "./cost-estimate.tsx";
 import { readImage } from "./read-image.ts";
 
 export interface Question {
@@ -17,6 +17,8 @@ interface ChatComposerProps {
   readonly onQuestion: (question: Question) => void;
   readonly columns: number;
   readonly quotes: readonly (CostQuote | null)[];
+  /** Mean cost of recent requests, one per column; null without any. */
+  readonly typical: readonly (bigint | null)[];
   /** Reason why sending is disabled. */
   readonly heldBecause: string | null;
   /** Reason why images can't be attached. */
@@ -84,7 +86,7 @@ export function ChatComposer(props: ChatComposerProps) {
           Image
         </Button>
         <span role="status" className="ml-auto text-meta text-muted">
-          <Estimate quotes={quotes} />
+          <CostEstimate quotes={quotes} typical={props.typical} />
         </span>
         <Button type="submit" variant="primary" disabledReason={held}>
           {columns === 1 ? "Send" : columns === 2 ? "Send to both" : `Send to all ${columns}`}
@@ -120,18 +122,5 @@ function Attachments(props: {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Estimate({ quotes }: { readonly quotes: readonly (CostQuote | null)[] }): ReactNode {
-  const known = quotes.filter((quote) => quote !== null);
-  if (known.length === 0 || known.length < quotes.length) return null;
-  const tokens = known.map(({ input_tokens }) => input_tokens.toLocaleString("en-US")).join(" and ");
-  const most = known.reduce((sum, quote) => sum + BigInt(quote.worst_case_nano_usd), 0n);
-  return (
-    <>
-      {tokens} input tokens, up to <strong className="font-semibold text-text">{formatRunningCost(most)}</strong>
-      {known.length === 2 ? " for both" : known.length > 2 ? " for all" : ""}
-    </>
   );
 }

@@ -22,6 +22,7 @@ import { readLoggedRequest } from "./read-logged-request.ts";
 import { useChat } from "./use-chat.ts";
 import { useQuotes } from "./use-quotes.ts";
 import { useSupportedParams } from "./use-supported-params.ts";
+import { useTypicalCosts } from "./use-typical-costs.ts";
 import { ViewCode } from "./view-code.tsx";
 
 const UNNAMED = "Last conversation";
@@ -48,6 +49,7 @@ export function ChatTab() {
   const asked: Turn = { id: "next", ...question, answer: null };
   const bodies = columns.map((column) => chat.bodyOf(column, [...turnsOf(column), asked]));
   const quotes = useQuotes(keyId, "chat.completions", bodies);
+  const typicalOf = useTypicalCosts();
   const written = columns.map(({ model }) => model).join("\n");
   useEffect(() => {
     setNames(written.split("\n"));
@@ -168,6 +170,7 @@ export function ChatTab() {
             onQuestion={setQuestion}
             columns={columns.length}
             quotes={question.text.trim() === "" ? [] : quotes}
+            typical={columns.map(({ model }) => typicalOf(model))}
             noImagesBecause={
               unsighted.length === columns.length ? `${unsighted[0]?.model} doesn't support image input` : null
             }

@@ -37,6 +37,7 @@ export function CompletionTab() {
   return (
     <SingleCallView
       call={call}
+      model={model}
       quote={quote}
       sendLabel="Complete"
       heldBecause={held}

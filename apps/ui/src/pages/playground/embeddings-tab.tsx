@@ -25,6 +25,7 @@ export function EmbeddingsTab() {
   return (
     <SingleCallView
       call={call}
+      model={model}
       quote={quote}
       sendLabel="Embed"
       heldBecause={held}

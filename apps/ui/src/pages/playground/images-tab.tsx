@@ -32,6 +32,7 @@ export function ImagesTab() {
   return (
     <SingleCallView
       call={call}
+      model={model}
       quote={quote}
       sendLabel="Generate"
       heldBecause={held}

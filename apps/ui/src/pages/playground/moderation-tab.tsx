@@ -23,6 +23,7 @@ export function ModerationTab() {
   return (
     <SingleCallView
       call={call}
+      model={model}
       quote={quote}
       sendLabel="Check text"
       heldBecause={held}

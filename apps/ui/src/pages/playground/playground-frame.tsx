@@ -22,6 +22,9 @@ const playgroundTabs = [
 /** URL parameters of the playground. A key is referenced by its ID, which isn't a secret. */
 export const playgroundAddress = { tab: "chat", key: "", model: [], replay: "" } as const;
 
+/** Storage item with the ID of the last selected key. */
+const KEY_STORED = "tollgate.playground.key";
+
 interface PlaygroundFrameProps {
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
@@ -48,7 +51,14 @@ export function PlaygroundFrame({ note, actions, beside, children }: PlaygroundF
         <div className="flex min-w-0 flex-wrap items-center gap-2 text-meta text-muted max-sm:w-full">
           <span aria-hidden>Key</span>
           <div className="w-60 min-w-0 max-sm:flex-1">
-            <KeyPicker keys={keys} value={keyId} onValue={(key) => set({ key }, { replace: true })} />
+            <KeyPicker
+              keys={keys}
+              value={keyId}
+              onValue={(key) => {
+                localStorage.setItem(KEY_STORED, key);
+                set({ key }, { replace: true });
+              }}
+            />
           </div>
           {beside}
         </div>
@@ -76,9 +86,10 @@ export function PlaygroundFrame({ note, actions, beside, children }: PlaygroundF
   );
 }
 
-/** Returns the selected key, or the first key. */
+/** Returns the key in the URL, else the key that was last selected in this browser, else the newest key. */
 export function useKeyId(): string {
   const [{ key }] = useSearchState(playgroundAddress);
   const { keys } = useKeys();
-  return keys.find(({ id }) => id === key)?.id ?? keys[0]?.id ?? "";
+  const wanted = [key, localStorage.getItem(KEY_STORED)];
+  return wanted.find((id) => keys.some((each) => each.id === id)) ?? keys[0]?.id ?? "";
 }

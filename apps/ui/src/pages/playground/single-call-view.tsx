@@ -3,12 +3,13 @@ import { Square } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "../../components/button.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { formatRunningCost } from "../../format/money.ts";
 import { BalanceLeft } from "./balance-left.tsx";
 import { CallFailure } from "./call-failure.tsx";
 import { CallFigures } from "./call-figures.tsx";
+import { CostEstimate } from "./cost-estimate.tsx";
 import { PlaygroundFrame } from "./playground-frame.tsx";
 import type { SingleCall } from "./use-single-call.ts";
+import { useTypicalCosts } from "./use-typical-costs.ts";
 import { type ShownCall, ViewCode } from "./view-code.tsx";
 
 interface SingleCallViewProps<Data> {
@@ -18,6 +19,7 @@ interface SingleCallViewProps<Data> {
   /** Reason why sending is disabled. */
   readonly heldBecause: string | null;
   readonly quote: CostQuote | null;
+  readonly model: string;
   readonly onSend: () => void;
   readonly form: ReactNode;
   /** Placeholder text before there is a result. */
@@ -28,6 +30,7 @@ interface SingleCallViewProps<Data> {
 /** Form on the left, result on the right, timing and cost below. */
 export function SingleCallView<Data>(props: SingleCallViewProps<Data>) {
   const { call, quote, heldBecause } = props;
+  const typicalOf = useTypicalCosts();
   const isRunning = call.state === "running";
   return (
     <PlaygroundFrame actions={<ViewCode calls={[props.code]} />}>
@@ -43,7 +46,7 @@ export function SingleCallView<Data>(props: SingleCallViewProps<Data>) {
             {props.form}
             <div className="flex flex-wrap items-center justify-end gap-3">
               <span role="status" className="text-meta text-muted">
-                {quote !== null && <Estimate quote={quote} />}
+                <CostEstimate quotes={[quote]} typical={[typicalOf(props.model)]} />
               </span>
               {isRunning ? (
                 <Button icon={<Square size={12} strokeWidth={2} />} onClick={call.stop}>
@@ -78,14 +81,5 @@ export function SingleCallView<Data>(props: SingleCallViewProps<Data>) {
         </Panel>
       </div>
     </PlaygroundFrame>
-  );
-}
-
-function Estimate({ quote }: { readonly quote: CostQuote }) {
-  return (
-    <>
-      {quote.input_tokens > 0 && `${quote.input_tokens.toLocaleString("en-US")} input tokens, `}up to{" "}
-      <strong className="font-semibold text-text">{formatRunningCost(BigInt(quote.worst_case_nano_usd))}</strong>
-    </>
   );
 }

@@ -37,6 +37,7 @@ export function SpeechTab() {
   return (
     <SingleCallView
       call={call}
+      model={model}
       quote={quote}
       sendLabel="Generate speech"
       heldBecause={held}

@@ -28,6 +28,7 @@ export function TranscriptionTab() {
   return (
     <SingleCallView
       call={call}
+      model={model}
       quote={null}
       sendLabel="Transcribe"
       heldBecause={held}

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { useChange } from "../../api/queries.ts";
 import { Button } from "../../components/button.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -30,7 +31,11 @@ export function ForgotPasswordPage() {
         </p>
       ) : (
         <form onSubmit={submit} className="grid gap-4">
-          {send.error !== null && <Notice tone="danger">{send.error.message}</Notice>}
+          {send.error !== null && (
+            <Notice tone="danger">
+              <ErrorText error={send.error} />
+            </Notice>
+          )}
           <Field label="Email">
             <TextInput name="email" type="email" autoComplete="username" required autoFocus />
           </Field>

@@ -3,6 +3,7 @@ import { ApiError } from "@tollgate/sdk/platform";
 import { useState } from "react";
 import { client } from "../../api/client.ts";
 import { Button } from "../../components/button.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { enterConsole } from "./enter-console.ts";
 import { readLinkToken } from "./link-token.ts";
@@ -11,7 +12,7 @@ import { SignInFrame } from "./sign-in-frame.tsx";
 /** Target of invitation links. Signed-in users join, and other users create an account first. */
 export function InvitationPage() {
   const navigate = useNavigate();
-  const [problem, setProblem] = useState<string | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const token = readLinkToken();
   const accept = async () => {
@@ -23,7 +24,7 @@ export function InvitationPage() {
       if (error instanceof ApiError && error.status === 401) {
         return void navigate({ to: "/signup", hash: `token=${token}` });
       }
-      setProblem((error as Error).message);
+      setFailure(error);
       setBusy(false);
     }
   };
@@ -32,7 +33,11 @@ export function InvitationPage() {
       {token === null && (
         <Notice tone="danger">This link is incomplete. Open the link from the invitation again.</Notice>
       )}
-      {problem !== null && <Notice tone="danger">{problem}</Notice>}
+      {failure !== null && (
+        <Notice tone="danger">
+          <ErrorText error={failure} />
+        </Notice>
+      )}
       <p>Use the account with the email address that the invitation was sent to.</p>
       <Button variant="primary" size="lg" onClick={() => void accept()} busy={isBusy} disabled={token === null}>
         Accept invitation

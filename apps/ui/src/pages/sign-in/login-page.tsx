@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { client } from "../../api/client.ts";
 import { useConfig } from "../../api/config.ts";
 import { Button } from "../../components/button.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
 import { Field } from "../../components/field.tsx";
 import { PasswordInput, TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -15,7 +16,7 @@ import { SignInFrame } from "./sign-in-frame.tsx";
 export function LoginPage() {
   const { signUp } = useConfig();
   const [{ next }] = useSearchState({ next: "" });
-  const [problem, setProblem] = useState<string | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
   const [wantsCode, setWantsCode] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -23,7 +24,7 @@ export function LoginPage() {
     const form = new FormData(event.currentTarget);
     const read = (name: string) => String(form.get(name) ?? "").trim();
     setBusy(true);
-    setProblem(null);
+    setFailure(null);
     try {
       const totp = read("totp");
       await client.call("createCookieSession", {
@@ -33,7 +34,7 @@ export function LoginPage() {
     } catch (error) {
       const reason = error instanceof ApiError ? error.reason : null;
       if (reason === "TOTP_REQUIRED") setWantsCode(true);
-      else setProblem(describe(error));
+      else setFailure(error);
       setBusy(false);
     }
   };
@@ -52,8 +53,12 @@ export function LoginPage() {
       }
     >
       <form onSubmit={(event) => void submit(event)} className="grid gap-4">
-        {problem !== null && <Notice tone="danger">{problem}</Notice>}
-        {wantsCode && problem === null && <Notice tone="info">Enter your six-digit one-time code.</Notice>}
+        {failure !== null && (
+          <Notice tone="danger">
+            <ErrorText error={failure} />
+          </Notice>
+        )}
+        {wantsCode && failure === null && <Notice tone="info">Enter your six-digit one-time code.</Notice>}
         <Field label="Email">
           <TextInput name="email" type="email" autoComplete="username" required autoFocus />
         </Field>
@@ -76,9 +81,4 @@ export function LoginPage() {
       </form>
     </SignInFrame>
   );
-}
-
-function describe(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
-  return "Could not reach the server. Check your connection and try again.";
 }

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { useChange } from "../../api/queries.ts";
 import { Button } from "../../components/button.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
 import { Field } from "../../components/field.tsx";
 import { PasswordInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -33,7 +34,11 @@ export function ResetPasswordPage() {
       )}
       {token !== null && !reset.isSuccess && (
         <form onSubmit={submit} className="grid gap-4">
-          {reset.error !== null && <Notice tone="danger">{reset.error.message}</Notice>}
+          {reset.error !== null && (
+            <Notice tone="danger">
+              <ErrorText error={reset.error} />
+            </Notice>
+          )}
           <Field label="New password">
             <PasswordInput name="password" autoComplete="new-password" required autoFocus />
           </Field>

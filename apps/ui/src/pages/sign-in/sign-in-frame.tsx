@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useConfig } from "../../api/config.ts";
-import { basePath } from "../../base-path.ts";
 
 interface SignInFrameProps {
   readonly title: string;
@@ -28,9 +27,6 @@ export function SignInFrame({ title, children, beside }: SignInFrameProps) {
       </main>
       <footer className="flex flex-wrap justify-center gap-4 text-meta text-muted">
         <span>Tollgate {version}</span>
-        <a href={`${basePath}/fallback/login`} className="text-accent underline">
-          Sign in without JavaScript
-        </a>
         {publicHub && (
           <Link to="/model_hub_table" className="text-accent underline">
             Public models

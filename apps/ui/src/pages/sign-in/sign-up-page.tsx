@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { client } from "../../api/client.ts";
 import { useConfig } from "../../api/config.ts";
 import { Button } from "../../components/button.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
 import { Field } from "../../components/field.tsx";
 import { PasswordInput, TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -15,7 +16,7 @@ import { SignInFrame } from "./sign-in-frame.tsx";
 export function SignUpPage() {
   const { signUp } = useConfig();
   const [{ next }] = useSearchState({ next: "" });
-  const [problem, setProblem] = useState<string | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
   const [isSent, setSent] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const inviteToken = readLinkToken() ?? undefined;
@@ -24,7 +25,7 @@ export function SignUpPage() {
     const form = new FormData(event.currentTarget);
     const [email, password] = [String(form.get("email")).trim(), String(form.get("password"))];
     setBusy(true);
-    setProblem(null);
+    setFailure(null);
     try {
       const answer = await client.call("signUp", {
         body: {
@@ -39,7 +40,7 @@ export function SignUpPage() {
       await client.call("createCookieSession", { body: { email, password } });
       enterConsole(next);
     } catch (error) {
-      setProblem((error as Error).message);
+      setFailure(error);
     } finally {
       setBusy(false);
     }
@@ -72,7 +73,11 @@ export function SignUpPage() {
   return (
     <SignInFrame title="Create an account" beside={signIn}>
       <form onSubmit={(event) => void submit(event)} className="grid gap-4">
-        {problem !== null && <Notice tone="danger">{problem}</Notice>}
+        {failure !== null && (
+          <Notice tone="danger">
+            <ErrorText error={failure} />
+          </Notice>
+        )}
         <Field label="Name">
           <TextInput name="name" autoComplete="name" required maxLength={100} autoFocus />
         </Field>

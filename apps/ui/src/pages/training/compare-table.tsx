@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatBytes } from "@tollgate/domain/figures/size-text.ts";
 import type { ReactNode } from "react";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatDuration } from "../../format/numbers.ts";
-import { formatBytes } from "./format-bytes.ts";
 import { formatAccuracy, type Run, RunStatus } from "./run-status.tsx";
 
 const rows: readonly (readonly [string, (run: Run) => ReactNode])[] = [

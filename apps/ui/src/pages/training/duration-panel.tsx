@@ -1,9 +1,9 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import { durationTick } from "../../charts/axis-labels.ts";
 import { countedColumns } from "../../charts/chart-column.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { stackRows, stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
-import { formatDuration } from "../../format/numbers.ts";
 import type { Run } from "./run-status.tsx";
 
 const format = (ms: bigint): string => formatDuration(Number(ms));

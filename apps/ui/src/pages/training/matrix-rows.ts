@@ -1,5 +1,6 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import type { MatrixCell, MatrixRow } from "../../components/participant-matrix.tsx";
-import { formatCount, formatDuration } from "../../format/numbers.ts";
 import type { Round, Run } from "./run-status.tsx";
 
 type Part = Round["participants"][number];

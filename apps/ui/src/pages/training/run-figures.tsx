@@ -1,6 +1,7 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatBytes } from "@tollgate/domain/figures/size-text.ts";
 import { Figures } from "../../components/figure-row.tsx";
-import { formatDuration, plural } from "../../format/numbers.ts";
-import { formatBytes } from "./format-bytes.ts";
+import { plural } from "../../format/plural.ts";
 import { formatAccuracy, type Run } from "./run-status.tsx";
 
 /** Key figures for a run: accuracy, participants, round duration, model size. */

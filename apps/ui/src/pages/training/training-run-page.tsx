@@ -1,10 +1,12 @@
 import { useParams } from "@tanstack/react-router";
+import { formatBytes } from "@tollgate/domain/figures/size-text.ts";
 import { ArrowLeftRight, Download } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useMe } from "../../api/me.ts";
 import { useCall } from "../../api/queries.ts";
 import { basePath } from "../../base-path.ts";
 import { Button } from "../../components/button.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { NotAllowed } from "../../components/not-allowed.tsx";
@@ -15,7 +17,6 @@ import { useSearchState } from "../../router-search.ts";
 import { AccuracyPanel } from "./accuracy-panel.tsx";
 import { CompareTable } from "./compare-table.tsx";
 import { DurationPanel } from "./duration-panel.tsx";
-import { formatBytes } from "./format-bytes.ts";
 import { LossPanel } from "./loss-panel.tsx";
 import { MatrixPanel } from "./matrix-panel.tsx";
 import { RunFigures } from "./run-figures.tsx";
@@ -90,7 +91,7 @@ export function TrainingRunPage() {
             )}
             {other.isError && (
               <Notice tone="danger" title="Could not load the other run.">
-                {other.error.message}
+                <ErrorText error={other.error} />
               </Notice>
             )}
             <RunFigures run={shown} />

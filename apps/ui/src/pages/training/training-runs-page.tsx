@@ -10,7 +10,7 @@ import { NotAllowed } from "../../components/not-allowed.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { plural } from "../../format/numbers.ts";
+import { plural } from "../../format/plural.ts";
 import { useSearchState } from "../../router-search.ts";
 import { formatAccuracy, RunStatus, type RunSummary } from "./run-status.tsx";
 
@@ -42,6 +42,7 @@ export function TrainingRunsPage() {
       note={list.data?.enabled === true ? plural(list.data.runs.length, "run") : undefined}
       action={
         <Button
+          isReasonShown
           disabledReason={
             state.chosen.length === 2 && first !== undefined && second !== undefined ? null : "Select two runs"
           }
