@@ -1,4 +1,9 @@
-import { type ErrorCodeStyle, toErrorBody } from "../../packages/contracts/src/error-bodies.ts";
+import {
+  type ErrorCodeStyle,
+  type ErrorContext,
+  toErrorBody,
+  toManagementErrorBody,
+} from "../../packages/contracts/src/error-bodies.ts";
 import {
   failures,
   type GatewayCode,
@@ -11,6 +16,7 @@ import { type ErrorAdvice, errorAdvice } from "./error-advice.ts";
 import { managementAdvice } from "./management-advice.ts";
 
 const STYLE: ErrorCodeStyle = "semantic";
+const EXAMPLE: ErrorContext = { requestId: "0199f0c4-…", docsUrl: "https://gateway.example.com/docs" };
 
 /** Returns a page for each gateway error code and each management API reason, by path. */
 export function describeErrorPages(): Readonly<Record<string, () => string>> {
@@ -34,7 +40,7 @@ function describeCode(code: GatewayCode): string {
     ],
     meaning,
     advice,
-    body: toErrorBody(exampleOf(code, advice), STYLE),
+    body: toErrorBody(exampleOf(code, advice), STYLE, EXAMPLE),
     all: "[All gateway errors](../gateway.md)",
   });
 }
@@ -69,7 +75,7 @@ function describeReason(reason: ManagementReason): string {
     ],
     meaning,
     advice,
-    body: { error: advice.message, code, details: { reason }, requestId: "0199f0c4-…" },
+    body: toManagementErrorBody(new Failure(reason, advice.message), EXAMPLE),
     all: "[All management API errors](../platform.md)",
   });
 }

@@ -66,14 +66,6 @@ export const errorAdvice: Readonly<Record<GatewayCode, ErrorAdvice>> = {
     causes: ["The fields are individually valid, but they contradict each other or request something unsupported."],
     fix: ["Fix the problem that the message describes. If the error concerns one field, `param` contains its name."],
   },
-  invalid_json: {
-    message: "The body is not valid JSON.",
-    causes: [
-      "A quote, comma, or bracket is missing. Shells can remove quotes.",
-      "The body is not UTF-8, not an object, or nested too deeply.",
-    ],
-    fix: ["With curl, put the body in single quotes or in a file: `-d @body.json`."],
-  },
   client_side_credentials_not_allowed: {
     message: "'api_base' cannot be set in a request. Only the operator can set URLs, credentials, prices, and logging.",
     param: "api_base",
@@ -94,7 +86,9 @@ export const errorAdvice: Readonly<Record<GatewayCode, ErrorAdvice>> = {
   unsupported_tool: {
     message: "This model supports only function calls.",
     param: "tools",
-    causes: ["The request contains a tool that OpenAI runs (file search, web search, or code interpreter)."],
+    causes: [
+      "The request contains a tool that the provider runs, such as web search or code interpreter, and no price is configured for it. The error names the setting ([Custom prices](../../guides/custom-prices.md)).",
+    ],
     fix: ["Define the tool as a function and run it in your program."],
   },
   missing_api_key: {
@@ -266,8 +260,15 @@ export const errorAdvice: Readonly<Record<GatewayCode, ErrorAdvice>> = {
   validation_error: {
     message: "body.messages: Field required",
     param: "messages",
-    causes: ["Fields are missing or have the wrong type. `detail` lists all invalid fields."],
-    fix: ["Fix each field in `detail`. `loc` contains its location."],
+    causes: [
+      "Fields are missing or have the wrong type. `detail` lists all invalid fields.",
+      'The request has no body. The problem\'s type is `missing`, and its `loc` is `["body"]`.',
+      "The body is not JSON in UTF-8, is nested too deeply, or has too many keys. The problem's type is `json_invalid`.",
+    ],
+    fix: [
+      "Fix each field in `detail`. `loc` contains its location.",
+      "With curl, put the body in single quotes or in a file: `-d @body.json`. Shells can remove quotes.",
+    ],
   },
   unprocessable_entity: {
     message: "The provider could not process the request.",

@@ -117,6 +117,17 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
       "Wait for the number of seconds in `Retry-After`, then retry. The limits are set under `limits`. See [tollgate.yaml](../../config/settings.md).",
     ],
   },
+  MODEL_RATE_LIMITED: {
+    message: "Key 'ci-bot' has reached its limit of 2 requests per minute (2 used, resets in 12 s).",
+    causes: [
+      "A request to a model, such as one from the playground, reached a rate limit of its key, team, or organization.",
+      "The model's provider reached its own rate limit.",
+    ],
+    fix: [
+      "Wait for the number of seconds in `Retry-After`, then retry.",
+      "Raise the limit. See [Credit, budgets, and limits](../../guides/credit.md).",
+    ],
+  },
   LOGIN_LOCKED: {
     message: "Too many failed sign-ins. Try again later.",
     causes: [
