@@ -51,6 +51,7 @@ const plan: readonly SectionPlan[] = [
       "set-caps",
       "sell-prepaid-credits",
       "custom-prices",
+      "update-prices",
     ],
   },
   { title: "Console", folder: "admin", first: ["console", "shortcuts", "accessibility"] },
