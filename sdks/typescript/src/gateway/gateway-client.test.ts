@@ -75,7 +75,7 @@ test("a refusal contains the limit, the fix, and the docs URL, and exhausted cre
   expect(refused).toMatchObject({
     code: "QUOTA_EXCEEDED",
     fix: "Buy credits.",
-    docUrl: "/docs/errors/quota",
+    docUrl: `${server.url}/docs/errors/quota`,
     requestId: "call_9",
     retryable: false,
     limit: { ownerName: "Acme", ownerType: "organization", resetsAt: null },

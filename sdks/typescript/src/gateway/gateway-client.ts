@@ -229,7 +229,7 @@ async function* readChunks<Chunk>(response: Response): AsyncGenerator<Chunk> {
     if (data === "[DONE]") return;
     const chunk = JSON.parse(data) as Chunk & { readonly error?: unknown };
     if (event === "error" || (chunk.error !== undefined && chunk.error !== null && event === "message")) {
-      throw readApiError(statusOfStreamed(chunk.error), data, response.headers);
+      throw readApiError(statusOfStreamed(chunk.error), data, response.headers, response.url);
     }
     hasNames ||= event !== "message";
     yield (event === "message" ? chunk : { event, data: chunk }) as Chunk;
@@ -247,7 +247,7 @@ function brokenOff(response: Response): ApiError {
   const text = JSON.stringify({
     error: { message: "The response ended prematurely.", code: "incomplete_stream" },
   });
-  return readApiError(502, text, response.headers);
+  return readApiError(502, text, response.headers, response.url);
 }
 
 function toForm({ file, filename, ...fields }: TranscriptionForm): FormData {

@@ -2,15 +2,16 @@ import { type ApiError, type ApiErrorFacts, errorClassFor, type ReachedLimit } f
 
 /**
  * Builds the error for a response. A response from another server, such as a load balancer's page, is described only by
- * its status.
+ * its status. `url` is the URL of the response, for links that are paths.
  */
-export function readApiError(status: number, text: string, headers: Headers): ApiError {
+export function readApiError(status: number, text: string, headers: Headers, url = ""): ApiError {
   const body = parseObject(text);
   const facts = typeof body.error === "string" ? platformFacts(body) : gatewayFacts(objectOf(body.error), status);
   const message = messageOf(body) ?? `The server responded with status ${status}.`;
   const requestId = facts.requestId ?? headers.get("x-request-id") ?? headers.get("x-gw-call-id");
   const ErrorClass = errorClassFor(status, facts.code);
-  return new ErrorClass(status, message, { ...facts, requestId, retryAfterSeconds: retryAfterOf(headers) });
+  const docUrl = absoluteUrl(facts.docUrl, url);
+  return new ErrorClass(status, message, { ...facts, docUrl, requestId, retryAfterSeconds: retryAfterOf(headers) });
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -23,9 +24,9 @@ function platformFacts(body: Body): FactsOfBody {
     reason: textOf(details.reason),
     details,
     requestId: textOf(body.requestId),
-    fix: textOf(details.fix),
+    fix: textOf(body.fix),
     limit: null,
-    docUrl: textOf(details.docUrl),
+    docUrl: textOf(body.docUrl),
   };
 }
 
@@ -52,6 +53,11 @@ function limitOf(value: unknown): ReachedLimit | null {
     maximum: limit.maximum as number | string,
     resetsAt: textOf(limit.resets_at),
   };
+}
+
+/** Resolves a link that is only a path, because the server does not know its public URL. */
+function absoluteUrl(link: string | null, url: string): string | null {
+  return link?.startsWith("/") && URL.canParse(link, url) ? new URL(link, url).href : link;
 }
 
 function messageOf(body: Body): string | null {

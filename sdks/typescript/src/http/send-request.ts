@@ -115,7 +115,7 @@ async function sendOnce(
       durationMs: performance.now() - startedAt,
       text: isRead ? text : null,
     });
-    if (!response.ok) throw readApiError(response.status, text, response.headers);
+    if (!response.ok) throw readApiError(response.status, text, response.headers, response.url);
     return { status: response.status, headers: response.headers, text, response };
   } catch (error) {
     if (error instanceof ApiError || own?.aborted === true) throw error;
