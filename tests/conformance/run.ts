@@ -5,11 +5,13 @@ import { VERSION as NODE_SDK_VERSION } from "openai/version";
 import { type ParticipantSummary, runParticipant } from "../../training/conformance/run-participant.ts";
 import { type CanarySummary, runCanaries } from "../canary/run-canaries.ts";
 import { Random } from "../random.ts";
+import { runDeviations } from "./deviations/run-deviations.ts";
 import { describeTargets, judgeObservations } from "./differential/judge-observations.ts";
 import { observeWithNode } from "./differential/observe-with-node.ts";
 import { scenarios } from "./differential/scenarios.ts";
 import { type FuzzPlan, type FuzzSummary, runFuzz } from "./fuzz/run-fuzz.ts";
 import { type OracleSummary, runOracle } from "./oracle/run-oracle.ts";
+import { type PricesSummary, runPrices } from "./prices/run-prices.ts";
 import { runNodeAssistants } from "./sdk/run-node-assistants.ts";
 import { runNodeCore } from "./sdk/run-node-core.ts";
 import { runNodeFamilies } from "./sdk/run-node-families.ts";
@@ -32,14 +34,24 @@ const USAGE = `Test with stock clients and hostile requests that a separate inst
 
   --quick        fewer generated requests
   --only SUITES  some of: node, python, differential, fuzz, oracle, canary, participant,
-                 assistants
+                 assistants, prices, seeds-deviations
   --seed N       repeat the generated requests of a run that printed this seed
-  --oracle       also run LiteLLM, and update its recorded responses and the page of differences
-  --write        update the page of differences, docs/migrate/litellm-differences.md
+  --oracle       also run LiteLLM, and update its recorded responses and costs, and the pages of differences
+  --write        update the pages of differences, docs/migrate/litellm-differences.md and litellm-costs.md
   --json         print the result as one JSON object on the last line
 `;
 
-type Suite = "node" | "python" | "differential" | "fuzz" | "oracle" | "canary" | "participant" | "assistants";
+type Suite =
+  | "node"
+  | "python"
+  | "differential"
+  | "fuzz"
+  | "oracle"
+  | "canary"
+  | "participant"
+  | "assistants"
+  | "prices"
+  | "seeds-deviations";
 
 const suites: readonly Suite[] = [
   "node",
@@ -50,9 +62,11 @@ const suites: readonly Suite[] = [
   "canary",
   "participant",
   "assistants",
+  "prices",
+  "seeds-deviations",
 ];
 /** Suites that start their own instances. */
-const ALONE: readonly Suite[] = ["oracle", "canary", "participant"];
+const ALONE: readonly Suite[] = ["oracle", "canary", "participant", "prices"];
 const FUZZ: FuzzPlan = { casesPerTwin: 5_000, casesPerSingle: 1_000, timeLimitMs: 600_000 };
 /** Number of damaged requests sent to participants. */
 const MUTATIONS = 20_000;
@@ -99,10 +113,15 @@ async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
         random: new Random(seed),
       })
     : null;
+  const prices: PricesSummary | null = isChosen("prices")
+    ? await runPrices(report, { isLive: values.oracle, writes: values.oracle || values.write })
+    : null;
+  // A run of this suite alone ends with its own figures.
+  if (prices !== null && chosen.length === 1) return report.close(values.json ? prices : null);
   const { passed, failed } = report;
   const { operations = 0, differences = 0 } = oracle ?? {};
   const counts = { operations, passed, failed, differences };
-  const ours = { suites: report.suites, participant, fuzz, oracle, canary };
+  const ours = { suites: report.suites, participant, fuzz, oracle, canary, prices };
   const result = { ...counts, ...ours, sdkNode: NODE_SDK_VERSION, sdkPython };
   return report.close(values.json ? result : null);
 }
@@ -142,6 +161,7 @@ async function runOnStage(
     if (isChosen("differential")) {
       judgeObservations("node", await observeWithNode(scenarios, targets), stage, report);
     }
+    if (isChosen("seeds-deviations")) await runDeviations(stage, report);
     if (isChosen("fuzz")) fuzz = await runFuzz(stage, report, values.quick ? QUICK_FUZZ : FUZZ, seed);
   } finally {
     await stage.stop();

@@ -49,7 +49,7 @@ async function completeTask(agent: CodingAgent, programs: string): Promise<void>
     const file = join(workplace, "gate.txt");
     upstream.behaves(playTask(agent, file, CONTENT));
     const settings = describeModel(upstream.origin);
-    const tollgate = await startDev({ folder, settings, env: { TOLLGATE_LOG_LEVEL: "warn" }, errors: "log" });
+    const tollgate = await startDev({ folder, settings, env: { TOLLGATE_LOG_LEVEL: "warn" } });
     try {
       const variables = { HOME: home, TOLLGATE_BASE_URL: tollgate.baseUrl, TOLLGATE_API_KEY: tollgate.apiKey };
       const said = await runAgent(agent, programs, workplace, variables);

@@ -45,14 +45,14 @@ export function observeTollgate(
     const settings = {
       model_list: describeModels(upstream.origin),
       // In development mode, a request without a model uses a simulated model, but LiteLLM uses an OpenAI model.
-      general_settings: { moderation_model: "omni-moderation-latest" },
+      // Its model hub is public, which LiteLLM's is not by default.
+      general_settings: { moderation_model: "omni-moderation-latest", enable_public_model_hub: false },
       router_settings: { num_retries: 0, disable_cooldowns: true },
     };
     const tollgate = await startDev({
       folder,
       settings: JSON.stringify(settings),
       env: { TOLLGATE_LOG_LEVEL: "warn" },
-      errors: "log",
     });
     try {
       const kept = await prepareTollgate(tollgate);

@@ -110,7 +110,7 @@ class Core:
         raises(openai.RateLimitError, ask("sim/error?status=429"), "upstream_rate_limit")
         raises(openai.BadRequestError, ask("sim/echo", top_logprobs=2), "invalid_request")
         raises(openai.BadRequestError, ask("sim/error?kind=context"), "context_length_exceeded")
-        raises(openai.UnprocessableEntityError, ask("sim/echo", messages=[]), "validation_error")
+        raises(openai.UnprocessableEntityError, ask("sim/echo", messages=[{"role": "user"}]), "validation_error")
         raises(openai.InternalServerError, ask("sim/error?status=500"), "internal_error")
         raises(openai.InternalServerError, ask("sim/error?status=503"), "service_unavailable")
 

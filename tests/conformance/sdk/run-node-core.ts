@@ -119,7 +119,11 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     await rejects(ask("sim/error?status=429"), OpenAI.RateLimitError, "upstream_rate_limit");
     await rejects(ask("sim/echo", { top_logprobs: 2 }), OpenAI.BadRequestError, "invalid_request");
     await rejects(ask("sim/error?kind=context"), OpenAI.BadRequestError, "context_length_exceeded");
-    await rejects(ask("sim/echo", { messages: [] }), OpenAI.UnprocessableEntityError, "validation_error");
+    await rejects(
+      ask("sim/echo", { messages: [{ role: "user" }] }),
+      OpenAI.UnprocessableEntityError,
+      "validation_error",
+    );
     await rejects(ask("sim/error?status=500"), OpenAI.InternalServerError, "internal_error");
     await rejects(ask("sim/error?status=503"), OpenAI.InternalServerError, "service_unavailable");
   });

@@ -5,6 +5,11 @@ export const UPSTREAM_KEY = "upstream-credential-canary";
 export const SCRIPTED_GROUP = "scripted";
 export const SCRIPTED_MODEL = "scripted-upstream";
 
+/** Groups whose deployments take the caller's own key. */
+export const OWN_KEY_GROUP = "own-key";
+export const OWN_KEY_VECTORS = "own-key-vectors";
+const ownKey = { configurable_clientside_auth_params: ["api_key"] };
+
 const tokenPrices = { input_cost_per_token: 1e-7, output_cost_per_token: 4e-7 };
 
 /**
@@ -37,6 +42,8 @@ export function describeSettings(scriptedOrigin: string, wiresOrigin: string, sh
       wire("listener", "openai/whisper-1", "/v1"),
       wire("painter", "openai/dall-e-3", "/v1"),
       wire("sorter", "cohere/rerank-v3.5", ""),
+      deployment(OWN_KEY_GROUP, "openai/gpt-4o-mini", `${wiresOrigin}/v1`, { ...shared, ...ownKey }),
+      deployment(OWN_KEY_VECTORS, "openai/text-embedding-3-small", `${wiresOrigin}/v1`, { ...shared, ...ownKey }),
     ],
     // The state of a deployment after one request must not affect the next request, because all responses are compared.
     router_settings: { num_retries: 0, disable_cooldowns: true },

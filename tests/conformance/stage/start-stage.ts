@@ -30,7 +30,7 @@ export async function startStage(): Promise<Stage> {
     upstream.behaves((exchange) => (operationAt(exchange.request.path) ?? playScenarios)(exchange));
     wires.behaves(playConversation);
     const settings = describeSettings(upstream.origin, wires.origin);
-    const tollgate = await startDev({ folder, settings, env: { TOLLGATE_LOG_LEVEL: "warn" }, errors: "log" });
+    const tollgate = await startDev({ folder, settings, env: { TOLLGATE_LOG_LEVEL: "warn" } });
     const stop = async () => {
       await tollgate.stop();
       await clean();

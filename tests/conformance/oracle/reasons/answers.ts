@@ -19,7 +19,7 @@ export const answerReasons: readonly Reason[] = [
   {
     name: "Stream chunk fields",
     because:
-      "Stream chunks have OpenAI's fields for every provider. LiteLLM omits null fields and adds its own fields.",
+      "Stream chunks have OpenAI's fields for every provider, and errors in a stream have the request ID and a link. LiteLLM omits null fields and adds its own fields.",
     place: /^body \/fields\/\*$/,
     operation: /^(chat completions|completions)$/,
     holds: (theirs, ours) => isOwnOfLitellm(theirs) && isOfOpenAi(ours),
@@ -86,7 +86,9 @@ function isOwnOfLitellm(fields: unknown): boolean {
 
 function isOfOpenAi(fields: unknown): boolean {
   return (fields as readonly string[]).every((field) =>
-    /\/(logprobs|refusal|content|finish_reason|service_tier|usage|cached_tokens)$/.test(field),
+    /\/(logprobs|refusal|content|finish_reason|service_tier|usage|cached_tokens|error\/(doc_url|request_id))$/.test(
+      field,
+    ),
   );
 }
 

@@ -29,6 +29,12 @@ export const errorBodyReasons: readonly Reason[] = [
     holds: (_theirs, ours) => ours === null || /^[\w.]+$/.test(String(ours)),
   },
   {
+    name: "Links in errors",
+    because: "Each error has the request ID, the URL of the page about its code, and a fix if there is one.",
+    place: /^body (\/adds)?\/error\/(doc_url|request_id|fix)$/,
+    holds: (theirs, ours) => isAbsent(theirs) && typeof ours === "string" && ours !== "",
+  },
+  {
     name: "One error format",
     because:
       "Every error body contains `error`, even where LiteLLM returns only `detail` or plain text. Validation errors contain both, so that clients that expect either format work.",

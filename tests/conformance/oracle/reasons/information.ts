@@ -35,6 +35,15 @@ export const informationReasons: readonly Reason[] = [
     scenario: /^matching a wildcard$/,
   },
   {
+    name: "Limits of models",
+    because:
+      "Context sizes and output limits are those of Tollgate's catalog, which is updated separately. For this model, the provider has raised both since LiteLLM recorded them.",
+    place: /^body \/data\/0\/max_(in|out)put_tokens$/,
+    operation: /^model group info$/,
+    scenario: /^matching a wildcard$/,
+    holds: (theirs, ours) => typeof theirs === "number" && typeof ours === "number" && ours > theirs,
+  },
+  {
     name: "Documented model fields",
     because:
       "Model information contains the documented fields. LiteLLM also returns its full table of prices and capabilities, with mostly null values.",
@@ -54,7 +63,7 @@ export const informationReasons: readonly Reason[] = [
     name: "Tollgate fields",
     because:
       "pricing_known distinguishes a price of 0 from a missing price. base_model, mode, and access_groups are always present.",
-    place: /\/(pricing_known|base_model|mode|access_groups)$/,
+    place: /\/(pricing_known|base_model|mode|access_groups|capabilities)$/,
     operation: /^model (group )?info(, version 2)?$/,
     holds: (theirs) => isNothing(theirs),
   },

@@ -5,10 +5,10 @@ export const refusedRequestReasons: readonly Reason[] = [
   {
     name: "Field validation",
     because:
-      "If a field is missing, has the wrong type, or is out of range, the request fails with 422 before an upstream is called.",
+      "If the body is not JSON, or a field is missing, has the wrong type, or is out of range, the request fails with 422 before an upstream is called.",
     place: /^(status|upstream calls)$/,
     scenario:
-      /^(no (model|messages|prompt|input|voice|query|documents|max_tokens)|empty messages|messages as|a message without|an unknown role|a temperature)/,
+      /^(invalid JSON$|no (model|messages|prompt|input|voice|query|documents|max_tokens)|empty messages|messages as|a message without|an unknown role|a temperature)/,
     holds: (theirs, ours) => ours === 422 || (theirs === 1 && ours === 0),
   },
   {
@@ -63,15 +63,5 @@ export const refusedRequestReasons: readonly Reason[] = [
     place: /^(status|upstream calls)$/,
     scenario: /^(Gemini, named tool without parallel calls|unsupported instructions)$/,
     holds: (theirs, ours) => (theirs === 200 && ours === 400) || (theirs === 1 && ours === 0),
-  },
-  {
-    name: "OpenAI's parameters",
-    because:
-      "Tollgate forwards every OpenAI chat parameter to OpenAI, because a local table of supported parameters per model would become outdated.",
-    place: /^(status|upstream calls|body .*supported_openai_params\/\*)$/,
-    scenario:
-      /^(reasoning_effort for a model without reasoning|one deployment|with limits|one group|two deployments|OpenAI)$/,
-    operation: /^(chat completions|model info|model group info|supported params)$/,
-    holds: (theirs, ours) => ours === 200 || ours === 1 || Array.isArray(theirs),
   },
 ];
