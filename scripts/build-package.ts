@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { verifyingKey } from "../packages/catalog/src/signed-catalog.ts";
 import { checkoutRelease } from "./package/checkout-release.ts";
+import { KEY_FILE_VARIABLE, signReleaseEdition } from "./package/sign-edition.ts";
 import { stagePackage } from "./package/stage-package.ts";
 import { writeInstallLock } from "./package/write-install-lock.ts";
 import { writeSbom } from "./package/write-sbom.ts";
@@ -11,8 +13,10 @@ import { writeSbom } from "./package/write-sbom.ts";
 // Builds the npm package from a checkout:
 //   node scripts/build-package.ts [--root DIR] [--out DIR] [--json]     this or another installed checkout
 //   node scripts/build-package.ts --previous [--out DIR]                the previous release, checked out for this
+//   node scripts/build-package.ts --release [--out DIR]                 also the signed catalog edition
 // Writes to DIR: tollgate-<version>.tgz, its SBOM (tollgate-<version>.cdx.json), the unpacked files (package/) and a
-// lockfile, with which `npm ci --ignore-scripts` installs the same versions as this checkout.
+// lockfile, with which `npm ci --ignore-scripts` installs the same versions as this checkout. With --release, it also
+// writes catalog-<edition>.signed, for servers of earlier releases. TOLLGATE_CATALOG_KEY_FILE names the private key.
 
 const here = join(import.meta.dirname, "..");
 const { values: options } = parseArgs({
@@ -20,6 +24,7 @@ const { values: options } = parseArgs({
     root: { type: "string", default: here },
     out: { type: "string", default: join(here, "dist/package") },
     previous: { type: "boolean", default: false },
+    release: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
@@ -29,6 +34,9 @@ const scratch = options.previous ? mkdtempSync(join(tmpdir(), "tollgate-release-
 try {
   const root = scratch === null ? resolve(options.root) : checkoutRelease(here, scratch);
   const stage = join(out, "package");
+  mkdirSync(out, { recursive: true });
+  // Before the build, which takes minutes.
+  const edition = options.release ? signRelease(root) : null;
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   const { version, direct, packages, bundled, lock } = await stagePackage(root, stage);
@@ -41,6 +49,7 @@ try {
     version,
     tarball,
     sbom,
+    ...(edition !== null && { edition }),
     tarball_bytes: statSync(tarball).size,
     unpacked_bytes: packed.unpackedSize,
     files: packed.entryCount,
@@ -53,10 +62,16 @@ try {
     options.json
       ? JSON.stringify(report)
       : `${tarball}: ${megabytes(report.tarball_bytes)} packed, ${megabytes(report.unpacked_bytes)} unpacked in ${report.files} files; ` +
-          `${report.direct_dependencies} direct dependencies, ${report.runtime_packages} packages in all, and ${report.bundled_packages} bundled`,
+          `${report.direct_dependencies} direct dependencies, ${report.runtime_packages} packages in all, and ${report.bundled_packages} bundled${edition === null ? "" : `\n${edition}: signed catalog edition`}`,
   );
 } finally {
   if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Signs the catalog of the release with the key that its own servers trust. */
+function signRelease(root: string): string {
+  const keyFile = process.env[KEY_FILE_VARIABLE];
+  return signReleaseEdition({ root, out, keyFile, trusted: verifyingKey(null), now: new Date() });
 }
 
 interface Packed {

@@ -40,6 +40,12 @@ function listStages(out: string): readonly Stage[] {
       LATTICE_SEQUENCES: "1000",
       TENANT_CALLS: "60",
     }),
+    vitest(out, "routing", ["chat-completions-mixed", "session-affinity"], {
+      MIXED_REQUESTS: "10000",
+      AFFINITY_SESSIONS: "200",
+      AFFINITY_TURNS: "30",
+    }),
+    vitest(out, "prices", ["hold-covers-price", "price-versions"], { PRICE_CASES: "100000" }),
     suite("simulate", "tests/simulate/run.ts", "--seeds", "10000"),
     suite("packed", "tests/packed/run.ts"),
     suite("deploy", "tests/deploy/run.ts"),

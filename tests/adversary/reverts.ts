@@ -70,7 +70,7 @@ export const reverts: readonly Revert[] = [
     edits: [
       {
         file: `${ACCOUNTING}/usage-of.ts`,
-        before: `return { ...seen, outputTokens: held, source: "estimated" };`,
+        before: "if (!Number.isFinite(held) || held <= counted.outputTokens) return seen;",
         after: "return counted;",
       },
     ],
@@ -82,7 +82,7 @@ export const reverts: readonly Revert[] = [
     edits: [
       {
         file: `${ACCOUNTING}/usage-of.ts`,
-        before: "  if (call.parts.isUnbounded) return input <= MAX_FREE_TOKENS;\n",
+        before: "  if (call.parts.isUnbounded || results === null) return input <= MAX_FREE_TOKENS;\n",
         after: "",
       },
     ],
@@ -106,8 +106,9 @@ export const reverts: readonly Revert[] = [
     edits: [
       {
         file: "apps/gateway/src/operations/estimate-input.ts",
-        before: "return call.parts.isUnbounded ? (maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT)) : tokens;",
-        after: "return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);",
+        before: "if (isUnbounded || added === null) return maxInputTokens ?? Math.max(sized, DEFAULT_MAX_INPUT);",
+        after:
+          "if (isUnbounded || added === null) return maxInputTokens === null ? sized : Math.min(sized, maxInputTokens);",
       },
     ],
   },
@@ -118,8 +119,8 @@ export const reverts: readonly Revert[] = [
     edits: [
       {
         file: `${ACCOUNTING}/usage-of.ts`,
-        before: "const seen = hasInput ? counted : withMedia(account, counted);",
-        after: "const seen = hasInput ? counted : { ...counted };",
+        before: "const input = hasInput ? counted : withMedia(account, counted);",
+        after: "const input = hasInput ? counted : { ...counted };",
       },
     ],
   },

@@ -56,7 +56,6 @@ function startProgram(apiBase: string): Promise<DevInstance> {
     // JSON is valid YAML.
     settings: JSON.stringify({ model_list: [{ model_name: MODEL, litellm_params: { ...target, ...prices } }] }),
     env: { TOLLGATE_LOG_LEVEL: "fatal" },
-    errors: "log",
   });
 }
 

@@ -112,19 +112,19 @@ const rules: readonly Rule[] = [
     may: /^packages\/(?!testkit\/)|^apps\/worker\/|^(?:graphile-worker|nodemailer|stripe|undici)$/,
   },
   {
-    name: "the command line knows the clients, and the rules of CSV",
+    name: "the command line knows the clients, the rules of CSV, and the figures",
     from: /^apps\/cli\//,
-    may: /^packages\/domain\/src\/csv\.ts$|^sdks\/typescript\/src\/(?:platform|gateway|http)\/|^apps\/cli\/|^smol-toml$/,
+    may: /^packages\/domain\/src\/(?:csv\.ts$|figures\/)|^sdks\/typescript\/src\/(?:platform|gateway|http)\/|^apps\/cli\/|^smol-toml$/,
   },
   {
     name: "components of the console know no page",
     from: /^apps\/ui\/src\/(?:components|charts|format)\//,
-    may: /^apps\/ui\/src\/(?!pages\/)|^packages\/domain\/src\/csv\.ts$|^sdks\/typescript\/src\/platform$|^(?:react|@base-ui\/react|@tanstack\/react-(?:router|query|virtual)|lucide-react|markdown-it)(?:\/|$)/,
+    may: /^apps\/ui\/src\/(?!pages\/)|^packages\/domain\/src\/(?:csv\.ts$|figures\/)|^sdks\/typescript\/src\/platform$|^(?:react|@base-ui\/react|@tanstack\/react-(?:router|query|virtual)|lucide-react|markdown-it)(?:\/|$)/,
   },
   {
-    name: "the console knows the public interface alone",
+    name: "the console knows the public interface and the figures",
     from: /^apps\/ui\//,
-    may: /^apps\/ui\/|^sdks\/typescript\/src\/(?:platform|gateway)$|^(?:react|react-dom|@base-ui\/react|@tanstack\/react-(?:router|query)|lucide-react)(?:\/|$)/,
+    may: /^apps\/ui\/|^packages\/domain\/src\/figures\/|^sdks\/typescript\/src\/(?:platform|gateway)$|^(?:react|react-dom|@base-ui\/react|@tanstack\/react-(?:router|query)|lucide-react)(?:\/|$)/,
   },
   { name: "the documentation knows its pages alone", from: /^apps\/docs\//, may: /^apps\/docs\/|^marked$/ },
   {

@@ -16,7 +16,7 @@ const projects = [
   ...(isQuick ? [] : [{ name: "fallback /", testMatch: "journeys/without-bundle.spec.ts" }]),
   { name: "fallback /x/y/", testMatch: "journeys/without-bundle.spec.ts", use: { rootPath: "/x/y" } },
   { name: "budgets", testMatch: "budgets/*.spec.ts" },
-  { name: "pages", testMatch: "pages/visit-pages.spec.ts" },
+  { name: "pages", testMatch: ["pages/visit-pages.spec.ts", "pages/review-prices.spec.ts"] },
   { name: "docs", testMatch: "pages/read-docs.spec.ts", use: { rootPath: "/x/y" } },
   { name: "keyboard", testMatch: "journeys/keyboard.spec.ts" },
   { name: "complaints", testMatch: "complaints/*.spec.ts" },

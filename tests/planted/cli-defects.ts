@@ -7,16 +7,16 @@ import type { Defect } from "./defect.ts";
 export const cliDefects: readonly Defect[] = [
   {
     name: "amount-below-a-millionth-is-cut",
-    file: "apps/cli/src/format-values.ts",
-    search: 'digits.slice(-NANO_DIGITS).replace(/0+$/, "")',
-    replace: 'digits.slice(-NANO_DIGITS, -3).replace(/0+$/, "")',
+    file: "packages/domain/src/figures/money-text.ts",
+    search: 'return withDecimals(amount, MAX_DECIMALS).replace(/0{1,7}$/, "");',
+    replace: 'return withDecimals(amount, MAX_COLUMN_DECIMALS).replace(/0{1,4}$/, "");',
     tests: ["apps/cli/src/commands/manage/credits/credit-amounts.test.ts"],
   },
   {
-    name: "minus-behind-the-dollar-sign",
-    file: "apps/cli/src/format-values.ts",
-    search: `return \`\${nanoUsd < 0n ? "-" : ""}$\${whole}.\${fraction}\`;`,
-    replace: `return \`$\${nanoUsd < 0n ? "-" : ""}\${whole}.\${fraction}\`;`,
+    name: "minus-sign-is-lost",
+    file: "packages/domain/src/figures/money-text.ts",
+    search: 'amount < 0n && rounded > 0n ? MINUS : ""',
+    replace: 'rounded < 0n ? MINUS : ""',
     tests: ["apps/cli/src/commands/manage/credits/credit-amounts.test.ts"],
   },
   {

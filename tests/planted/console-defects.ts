@@ -1,6 +1,8 @@
 import type { Defect } from "./defect.ts";
 
 const UI = "apps/ui/src";
+/** The one formatter of amounts. The defects in it are caught by the console's own tests. */
+const MONEY = "packages/domain/src/figures/money-text.ts";
 const charts = [`${UI}/charts`];
 const components = [`${UI}/components`];
 const credits = [`${UI}/pages/credits`];
@@ -118,8 +120,8 @@ export const consoleDefects: readonly Defect[] = [
   {
     name: "histogram-counts-errors-twice",
     file: `${UI}/charts/histogram.tsx`,
-    search: "count: Math.max(0, requests - errors)",
-    replace: "count: requests",
+    search: "count: bucket[key] })",
+    replace: 'count: bucket[key] + (key === "failed" ? bucket.rejected : 0) })',
     tests: charts,
   },
   {
@@ -138,16 +140,16 @@ export const consoleDefects: readonly Defect[] = [
   },
   {
     name: "money-is-cut-instead-of-rounded",
-    file: `${UI}/format/money.ts`,
+    file: MONEY,
     search: "(size + scale / 2n) / scale",
     replace: "size / scale",
     tests: formats,
   },
   {
     name: "thousands-are-not-separated",
-    file: `${UI}/format/money.ts`,
-    search: '(rounded / unit).toLocaleString("en-US")',
-    replace: "(rounded / unit).toString()",
+    file: MONEY,
+    search: '.replaceAll(/\\B(?=(?:\\d{3})+$)/g, ",")',
+    replace: "",
     tests: formats,
   },
   {
@@ -160,8 +162,8 @@ export const consoleDefects: readonly Defect[] = [
   {
     name: "exact-amount-loses-nano-digits",
     file: `${UI}/components/money.tsx`,
-    search: "title={formatUsd(nano, 9)}",
-    replace: "title={formatUsd(nano, 6)}",
+    search: "title={formatExactMoney(nano)}",
+    replace: "title={formatMoney(nano)}",
     tests: components,
   },
   {

@@ -17,21 +17,30 @@ const USAGE = `Run the ledger's code with simulated nodes, disks, and network, a
   --json                              one JSON object on the last line
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: "boolean", default: false },
-    seeds: { type: "string", default: "500" },
-    seed: { type: "string" },
-    quick: { type: "boolean", default: false },
-    json: { type: "boolean", default: false },
-    broken: { type: "string", default: "none" },
-    // Simulates only a large fleet without faults, to measure the database load of leases and settlement.
-    fleet: { type: "boolean", default: false },
-    out: { type: "string" },
-  },
-});
+const options = {
+  help: { type: "boolean", default: false },
+  seeds: { type: "string", default: "500" },
+  seed: { type: "string" },
+  quick: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  broken: { type: "string", default: "none" },
+  // Simulates only a large fleet without faults, to measure the database load of leases and settlement.
+  fleet: { type: "boolean", default: false },
+  out: { type: "string" },
+} as const;
+
+function readOptions() {
+  try {
+    return parseArgs({ options }).values;
+  } catch (cause) {
+    console.error(`${cause instanceof Error ? cause.message : cause}\n\n${USAGE}`);
+    return null;
+  }
+}
 
 async function main(): Promise<number> {
+  const values = readOptions();
+  if (values === null) return 2;
   if (values.help) {
     console.log(USAGE);
     return 0;

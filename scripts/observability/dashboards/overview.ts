@@ -1,6 +1,7 @@
 import { bars, type Dashboard, graph, percentiles, stat } from "../panel.ts";
 
-const failed = (matchers = "") => `sum(rate(gw_proxy_failed_requests_metric_total${matchers}[$__rate_interval]))`;
+const ofClass = (matcher: string) =>
+  `sum(rate(gw_proxy_total_requests_metric_total{class${matcher}}[$__rate_interval]))`;
 const all = "sum(rate(gw_proxy_total_requests_metric_total[$__rate_interval]))";
 
 export const overview: Dashboard = {
@@ -18,8 +19,8 @@ export const overview: Dashboard = {
           isLowBad: true,
         }),
         stat("Requests", "reqps", all, { description: "Requests per second, regardless of outcome." }),
-        stat("Failed", "percentunit", `${failed('{status_code=~"5.."}')} / ${all}`, {
-          description: "Share of requests with a 5xx response, from the gateway or the provider.",
+        stat("Error rate", "percentunit", `${ofClass('="failed"')} / ${ofClass('=~"succeeded|failed"')}`, {
+          description: "Failed requests among those that succeeded or failed. Refused and rejected ones don't count.",
           thresholds: [0.01, 0.05],
         }),
         stat("Gateway overhead, p95", "s", percentiles("gw_overhead_latency_metric").slice(1, 2), {
@@ -36,21 +37,21 @@ export const overview: Dashboard = {
       title: "Requests",
       panels: [
         graph(
-          "Requests by status",
+          "Requests by class",
           "reqps",
           [
             {
-              expression: "sum by (status_code) (rate(gw_proxy_total_requests_metric_total[$__rate_interval]))",
-              legend: "{{status_code}}",
+              expression: "sum by (class) (rate(gw_proxy_total_requests_metric_total[$__rate_interval]))",
+              legend: "{{class}}",
             },
           ],
           {
-            description: "499: the client disconnected before the response was complete.",
+            description: "Each request has exactly one class.",
             isStacked: true,
           },
         ),
         graph(
-          "Refusals by code",
+          "Errors by code",
           "reqps",
           [{ expression: "sum by (code) (rate(gw_refused_total[$__rate_interval]))", legend: "{{code}}" }],
           {

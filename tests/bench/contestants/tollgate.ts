@@ -99,7 +99,6 @@ function startVariant({ name, nodeOptions, hasHolds, maxInFlight, tls, root = ow
         }),
         ...(nodeOptions === "" ? {} : { NODE_OPTIONS: nodeOptions }),
       },
-      errors: "log",
     });
     const stop = undoAtEnd(async () => {
       await tollgate.stop();

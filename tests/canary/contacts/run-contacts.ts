@@ -51,7 +51,6 @@ export async function runContacts(report: Report, isQuick: boolean): Promise<Con
       folder,
       settings: describeSettings(upstream.origin, upstream.origin, trusted),
       env: { TOLLGATE_LOG_LEVEL: "warn", NODE_OPTIONS: `--import=${WATCH}`, CANARY_EGRESS_FILE: egressFile },
-      errors: "log",
     });
     try {
       await report.check("canary", "the canary notices every connection", () => expectNoticed(canary));

@@ -10,6 +10,7 @@ export const canaries = {
   "provider key of no known shape": `Kv${mark(9)}.${mark(3)}`,
   "provider key from the environment": `gsk_${mark()}`,
   "provider key that an administrator saved": `fw_${mark()}`,
+  "provider key that a caller sent": `sk-own-${mark()}`,
   "master key": `sk-master-${mark(24)}`,
   password: `Pw ${mark()} !`,
   "new password": `New ${mark()} !`,

@@ -50,6 +50,15 @@ function* describeCalls(): Generator<readonly [path: string, body: unknown, head
     yield ["/utils/cost_quote", { model, ...say(prompt) }];
     yield ["/utils/transform_request", { call_type: "completion", request_body: { model, ...say("hello") } }];
   }
+  const own = { model: "own", api_key: canaries["provider key that a caller sent"] };
+  for (const stream of [false, true]) {
+    yield [chat, { ...own, stream, ...say(prompt), user: LABEL }];
+    for (const how of failureKinds) yield [chat, { ...own, stream, ...say(`${prompt} ${askToFail(how)}`) }];
+  }
+  yield [chat, { ...own, model: "gpt", ...say(prompt) }];
+  yield [chat, { ...own, ...say(prompt), temperature: prompt }];
+  yield ["/utils/transform_request", { call_type: "completion", request_body: { ...own, ...say("hello") } }];
+  yield ["/utils/cost_quote", { ...own, ...say(prompt) }];
   yield [chat, { model: "away", ...say(prompt) }];
   const operations: readonly (readonly [string, Record<string, unknown>, string])[] = [
     ["/v1/completions", { model: "instruct" }, "prompt"],

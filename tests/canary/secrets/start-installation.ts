@@ -47,7 +47,6 @@ export async function startInstallation(): Promise<Installation> {
       TOLLGATE_LOG_LEVEL: "trace",
     },
     // The log is searched for secrets, too.
-    errors: "log",
   });
   return {
     folder,
@@ -87,6 +86,9 @@ function describeSettings(origin: string, closedPort: number): string {
         prices,
       ),
       deployment("groq", "openai_compatible/groq", `${origin}/v1`, "os.environ/CANARY_PROVIDER_KEY", prices),
+      deployment("own", "openai/gpt-4o-mini", `${origin}/v1`, known, {
+        configurable_clientside_auth_params: ["api_key"],
+      }),
       deployment("away", "openai_compatible/away", `http://127.0.0.1:${closedPort}/v1`, known, prices),
       deployment("instruct", "openai/gpt-3.5-turbo-instruct", `${origin}/v1`, known),
       deployment("vectors", "openai/text-embedding-3-small", `${origin}/v1`, known),

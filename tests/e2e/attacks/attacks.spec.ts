@@ -16,7 +16,7 @@ const ownPages = [
   "/teams",
   "/members",
   "/logs",
-  "/logs?status=refused",
+  "/logs?class=refused",
   "/usage?group=key",
   "/usage?group=model",
   "/credits",
@@ -33,6 +33,8 @@ const administratorPages = [
   "/admin/routing",
   "/admin/users",
   "/admin/organizations",
+  "/admin/prices",
+  "/admin/prices?group=organization",
   "/admin/audit",
   "/health",
   "/tools/inspect",
@@ -57,6 +59,7 @@ const addresses = [
   "/settings?tab={}",
   "/no/such/{}",
   "/login?next={}",
+  "/admin/prices?search={}&use={}&open={}&group={}",
 ];
 
 /** Payloads of this run, spread across the corpus, so that they include every kind. */

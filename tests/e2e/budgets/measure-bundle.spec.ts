@@ -5,7 +5,8 @@ import { expect } from "@playwright/test";
 import { test } from "../stage/console-test.ts";
 import { addFigures, type BundleSizes, noteFound } from "../stage/figures.ts";
 
-const SHELL_LIMIT = 220 * 1024;
+// 220 KiB until the shell got the formatters that the command line shares, and the fixes of errors.
+const SHELL_LIMIT = 225 * 1024;
 const ROUTE_LIMIT = 90 * 1024;
 const WHOLE_LIMIT = 3 * 1024 * 1024;
 

@@ -14,13 +14,13 @@ test("C10 signing in returns users to the page they requested, and never to anot
 }) => {
   const opened = await newConsole({ person: instance.admin });
   await opened.context.clearCookies();
-  await opened.open("/logs?status=error");
+  await opened.open("/logs?class=failed");
   const { page } = opened;
   expect(new URL(page.url()).pathname).toMatch(/\/ui\/login$/);
   await page.getByLabel("Email", { exact: true }).fill(instance.admin.email);
   await page.getByLabel("Password", { exact: true }).fill(instance.admin.password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.waitForURL(/\/ui\/logs\?status=error$/);
+  await page.waitForURL(/\/ui\/logs\?class=failed$/);
 });
 
 test("C14 no console feature requires a payment", ({ consoleFolder }) => {

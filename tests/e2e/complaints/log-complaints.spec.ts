@@ -57,8 +57,8 @@ test("C16 a call whose client disconnected is in the logs like any other call", 
   stop.abort();
   const platform = await instance.signIn(instance.admin);
   const { log } = await waitFor("the call in the logs", () => platform.call("getLog", { params: { id } }));
-  expect(log.status).toBe("cancelled");
-  await admin.open("/logs?status=cancelled");
+  expect(log.class).toBe("canceled");
+  await admin.open("/logs?class=canceled");
   await expect(admin.page.getByRole("table", { name: "Requests" }).getByText("sim/lorem").first()).toBeVisible();
 });
 

@@ -132,7 +132,7 @@ async function meetBlock(opened: OpenConsole, instance: Instance, person: Person
   await seesBannerWithPage(opened);
   await expect(page.getByRole("link", { name: "Add credits to unblock" })).toBeVisible();
   // The gateway writes refusals in batches, so reload the list until this refusal appears.
-  await opened.retry("/logs?status=refused", () => rowsOf(page));
+  await opened.retry("/logs?class=refused", () => rowsOf(page));
   await rowsOf(page).first().click();
   await expect(page.getByRole("link", { name: "Buy credits" })).toBeVisible();
 }

@@ -43,6 +43,7 @@ export const consolePages: readonly ConsolePage[] = [
   { name: "training", path: "/training", list: "/api/training/runs" },
   { name: "admin-deployments", path: "/admin/deployments", list: "/api/admin/deployments" },
   { name: "admin-routing", path: "/admin/routing", list: "/api/admin/routing" },
+  { name: "admin-prices", path: "/admin/prices", list: "/api/admin/prices" },
   { name: "admin-users", path: "/admin/users", list: "/api/admin/users" },
   { name: "admin-organizations", path: "/admin/organizations", list: "/api/admin/organizations" },
   { name: "admin-audit", path: "/admin/audit", list: "/api/admin/audit-log" },

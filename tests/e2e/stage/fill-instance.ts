@@ -43,7 +43,7 @@ export async function fillInstance(instance: Instance): Promise<Filled> {
   }
   const threadId = await makeThread(instance, apiKey.token);
   const callId = await waitFor("settled calls", async () => {
-    const { data } = await platform.call("listLogs", { query: { status: ["success"] } });
+    const { data } = await platform.call("listLogs", { query: { class: ["succeeded"] } });
     return data.length >= ROUNDS && data[0]?.id;
   });
   return { keyId: apiKey.id, teamId: team.id, callId, purchaseId, pendingPurchaseId, threadId };

@@ -25,7 +25,7 @@ export interface Instance {
 /** Starts an instance that serves the console from `consoleFolder`. */
 export async function startInstance(consoleFolder: string, rootPath: string): Promise<Instance> {
   const env = { TOLLGATE_CONSOLE_DIR: consoleFolder };
-  const dev = await startDev({ settings: settings(rootPath), env, errors: "log" });
+  const dev = await startDev({ settings: settings(rootPath), env });
   const { baseUrl, uiUrl, admin, apiKey } = dev;
   const url = `${baseUrl}${rootPath}`;
   return {

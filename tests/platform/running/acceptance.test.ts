@@ -186,7 +186,7 @@ test("calls appear in the totals and in the log, which can be filtered by key an
     teamId: person.teamId,
     model: "sim/echo",
     endpoint: "chat.completions",
-    status: "success",
+    class: "succeeded",
     httpStatus: 200,
     stream: false,
     usageSource: "provider",
@@ -211,7 +211,7 @@ test("calls appear in the totals and in the log, which can be filtered by key an
   }
   expect((await logs("&page=99")).body).toMatchObject({ data: [], meta: { page: 99, total: 1, totalPages: 1 } });
   const usage = await platform.api("GET", `/api/gw/usage?groupBy=model&apiKey=${key.id}`, { token: person.token });
-  expect(usage.body.data).toMatchObject([{ requests: 1, errors: 0 }]);
+  expect(usage.body.data).toMatchObject([{ requests: 1, failed: 0 }]);
 });
 
 test("models can be searched by text and type, with an ETag", async () => {

@@ -47,7 +47,7 @@ billing: { admission: positive, overdraft: 10000000000, minPurchase: 0.01, strip
 export async function startRunningPlatform(): Promise<RunningPlatform> {
   const webhookSecret = `whsec_${randomBytes(24).toString("hex")}`;
   const env = { TOLLGATE_LOG_LEVEL: "warn" };
-  const tollgate = await startDev({ settings: settings(webhookSecret), env, errors: "log" });
+  const tollgate = await startDev({ settings: settings(webhookSecret), env });
   const url = tollgate.baseUrl;
   const send = createApi(url);
   const ask: Api = async (...request) => {
