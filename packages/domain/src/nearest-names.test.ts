@@ -29,3 +29,31 @@ test("suggests at most three of the known names, the same for the same input", (
     }),
   );
 });
+
+test("suggests a name exactly if few letters must be changed, or if one name begins with the other", () => {
+  const name = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 14 });
+  fc.assert(
+    fc.property(name, name, (written, other) => {
+      const shorter = Math.min(written.length, other.length);
+      const allowed = shorter < 3 ? 0 : shorter < 6 ? 1 : shorter < 12 ? 2 : 3;
+      const isBeginning = shorter >= 3 && (written.startsWith(other) || other.startsWith(written));
+      const isNear = distanceOf(written, other) <= allowed || isBeginning;
+      expect(findNearestNames(written, [other])).toEqual(isNear ? [other] : []);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+/** Returns the number of letters to add, remove, or replace, from the whole table of distances. */
+function distanceOf(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (const [row, letter] of [...left].entries()) {
+    const current = [row + 1];
+    for (const [column, other] of [...right].entries()) {
+      const replaced = (previous[column] as number) + (letter === other ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column + 1] as number) + 1, (current[column] as number) + 1));
+    }
+    previous = current;
+  }
+  return previous[right.length] as number;
+}

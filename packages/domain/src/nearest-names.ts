@@ -15,10 +15,11 @@ const LONGER_RANK = 3;
 export function findNearestNames(written: string, known: Iterable<string>): readonly string[] {
   if (written === "" || written.length > MAX_LENGTH) return [];
   const whole = written.toLowerCase();
+  const bare = bareName(whole);
   const found: { readonly name: string; readonly rank: number }[] = [];
   for (const name of known) {
     const other = name.toLowerCase();
-    const rank = Math.min(rankOf(whole, other), rankOf(bareName(whole), bareName(other)));
+    const rank = Math.min(rankOf(whole, other), rankOf(bare, bareName(other)));
     if (rank !== Number.POSITIVE_INFINITY) found.push({ name, rank });
   }
   return found
@@ -53,25 +54,36 @@ function allowedDistance(length: number): number {
   return length < 12 ? 2 : 3;
 }
 
+/** Rows of the table of distances. They are reused, because thousands of names are compared for one request. */
+const rows = [new Uint8Array(MAX_LENGTH + 2), new Uint8Array(MAX_LENGTH + 2)] as const;
+
 /**
  * Returns the number of letters to add, remove, or replace to turn one string into the other; a number above the limit
- * as soon as it is certain that the limit is exceeded.
+ * if the limit is exceeded. Computes only the cells of the table that can be within the limit, so that a client that
+ * sends many unknown names can't keep the process busy.
  */
 function boundedDistance(left: string, right: string, limit: number): number {
-  if (Math.abs(left.length - right.length) > limit) return limit + 1;
-  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
+  const beyond = limit + 1;
+  if (Math.abs(left.length - right.length) > limit) return beyond;
+  let [previous, current] = rows as readonly [Uint8Array, Uint8Array];
+  for (let column = 0; column <= Math.min(right.length, beyond); column += 1) previous[column] = column;
   for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
-    let least = row;
-    for (let column = 1; column <= right.length; column += 1) {
-      const isSame = left[row - 1] === right[column - 1];
-      const replaced = (previous[column - 1] as number) + (isSame ? 0 : 1);
-      const cell = Math.min(replaced, (previous[column] as number) + 1, (current[column - 1] as number) + 1);
-      current.push(cell);
+    const letter = left.charCodeAt(row - 1);
+    const first = Math.max(1, row - limit);
+    const last = Math.min(right.length, row + limit);
+    let cell = first === 1 ? Math.min(row, beyond) : beyond;
+    let least = cell;
+    current[first - 1] = cell;
+    for (let column = first; column <= last; column += 1) {
+      const replaced = (previous[column - 1] as number) + (letter === right.charCodeAt(column - 1) ? 0 : 1);
+      cell = Math.min(replaced, (previous[column] as number) + 1, cell + 1);
+      current[column] = cell;
       if (cell < least) least = cell;
     }
-    if (least > limit) return limit + 1;
-    previous = current;
+    if (least > limit) return beyond;
+    // The next row reads one cell further.
+    if (last < right.length) current[last + 1] = beyond;
+    [previous, current] = [current, previous];
   }
   return previous[right.length] as number;
 }
