@@ -59,7 +59,17 @@ export function readTerms(shareMillionths: bigint, fixedNanoUsd: bigint, fixed: 
   return fixed === null ? { shareMillionths, fixedNanoUsd } : readFixedPrice(fixed);
 }
 
-/** Replaces an organization's price list. Gateways discard its keys from their caches when the transaction commits. */
+/**
+ * Locks an organization's price list until this transaction ends. Otherwise, two replacements that don't see each other
+ * would leave a list with the entries of both.
+ */
+export async function lockPriceList(transaction: TenantTransaction, organizationId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`tollgate:price-list:${organizationId}`}, 0))`.execute(
+    transaction,
+  );
+}
+
+/** Replaces an organization's price list, which must be locked. Gateways discard its keys from their caches when the transaction commits. */
 export async function replacePriceList(
   transaction: TenantTransaction,
   organizationId: string,

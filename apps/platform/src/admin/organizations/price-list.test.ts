@@ -66,6 +66,34 @@ test("an administrator replaces an organization's prices, which its keys then ha
   expect((await put([])).status).toBe(200);
 });
 
+test("of concurrent replacements, one takes effect as a whole, and each records what it replaced", async ({
+  platform,
+  database,
+}) => {
+  const { token } = await platform.addUser({ role: "admin" });
+  const tenant = await addTenant(database.connect("tollgate_platform"));
+  const path = `/api/admin/organizations/${tenant.organizationId}/prices`;
+  const models = ["a", "b", "c", "d", "e", "f"];
+  const answers = await Promise.all(
+    models.map((model) =>
+      platform.api("PUT", path, {
+        token,
+        body: { entries: ["*", model].map((one) => ({ model: one, percentage: "1" })) },
+      }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(models.map(() => 200));
+  const { body } = await platform.api("GET", path, { token });
+  const log = await platform.api("GET", "/api/admin/audit-log?action=organization.prices_changed", { token });
+  const entries = (log.body.data as readonly { before: object; after: object; target: { id: string } }[]).filter(
+    ({ target }) => target.id === tenant.organizationId,
+  );
+  const modelsIn = (list: object) => (list as typeof body).entries.map(({ model }: { model: string }) => model).join();
+  // Each replaced the list of another, except for the first. Nothing has replaced the last.
+  const replaced = entries.map(({ before }) => modelsIn(before));
+  expect([...replaced, modelsIn(body)].toSorted()).toEqual(["", ...models.map((model) => `*,${model}`)]);
+});
+
 test("an organization can have a fixed price with rates under conditions", async ({ platform, database }) => {
   const { token } = await platform.addUser({ role: "admin" });
   const tenant = await addTenant(database.connect("tollgate_platform"));

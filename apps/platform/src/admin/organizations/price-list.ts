@@ -4,7 +4,12 @@ import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { PriceListAnswer, PriceListBody } from "@tollgate/contracts/management/price-list.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { findAnyOrganization } from "@tollgate/db/organizations/list-all-organizations.ts";
-import { type PriceListEntry, readPriceList, replacePriceList } from "@tollgate/db/organizations/price-list.ts";
+import {
+  lockPriceList,
+  type PriceListEntry,
+  readPriceList,
+  replacePriceList,
+} from "@tollgate/db/organizations/price-list.ts";
 import type { FixedPrice } from "@tollgate/domain/pricing/fix-price.ts";
 import { isFixed } from "@tollgate/domain/pricing/price-terms.ts";
 import {
@@ -56,6 +61,7 @@ export const updateOrganizationPrices = operation({
     const { id } = input.params;
     if ((await findAnyOrganization(transaction, id)) === null) throw unknownObject("organization");
     const entries = readEntries(input.body);
+    await lockPriceList(transaction, id);
     const before = await readPriceList(transaction, id);
     await replacePriceList(transaction, id, entries, now());
     await writeAudit(transaction, {
