@@ -25,7 +25,7 @@ export const getMargins = operation({
     const to = range.until ?? now();
     const from = range.from ?? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS);
     const { groupBy: grouping = "model" } = query;
-    const sums = await runAsAdministrator(
+    const { groups, totals } = await runAsAdministrator(
       reportDb,
       (transaction) => sumMargins(transaction, { from, to, grouping }),
       caller.userId,
@@ -34,18 +34,14 @@ export const getMargins = operation({
       startDate: from,
       endDate: to,
       groupBy: grouping,
-      data: sums.map((one) => ({ group: one.group, name: one.name, ...describeSums(one) })),
-      totals: describeSums({
-        requests: sums.reduce((total, { requests }) => total + requests, 0),
-        revenue: sums.reduce((total, { revenue }) => total + revenue, 0n),
-        margin: sums.reduce((total, { margin }) => total + margin, 0n),
-      }),
+      data: groups.map((one) => ({ group: one.group, name: one.name, ...describeSums(one) })),
+      totals: describeSums(totals),
     };
     return { status: 200, body };
   },
 });
 
-function describeSums({ requests, revenue, margin }: Pick<MarginSums, "requests" | "revenue" | "margin">) {
+function describeSums({ requests, revenue, margin }: MarginSums) {
   const amounts = { revenue, providerCost: revenue - margin, margin };
   return { requests, ...amounts, usd: usdOf(amounts) };
 }
