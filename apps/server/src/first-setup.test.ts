@@ -57,6 +57,17 @@ test("the setup creates one administrator with the token, is audited, and then n
   expect(await count(database, "users")).toBe(1);
 });
 
+test("names that the API rejects are rejected, and the form shows why", async ({ database }) => {
+  const { url } = await startPages(database);
+  for (const wrong of [{ name: "a\0b" }, { organization: "a\u001b[31mb" }, { name: "x".repeat(101) }]) {
+    const form = { ...admin, ...wrong, token: TOKEN };
+    const rejected = await askPage(url, "/ui/setup", { form, headers: { origin: url } });
+    const [field] = Object.keys(wrong);
+    expect(rejected).toMatchObject({ status: 400, text: expect.stringContaining(`The ${field} must have`) });
+  }
+  expect(await count(database, "users")).toBe(0);
+});
+
 test("of two concurrent submissions with the master key, one creates the account", async ({ database }) => {
   const { url } = await startPages(database, `general_settings: { master_key: ${MASTER_KEY} }`);
   const submissions = ["ada@example.org", "eve@example.org"].map((username) =>

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
+import { Name } from "@tollgate/contracts/management/fields.ts";
+import { compileOnUse } from "@tollgate/contracts/validation/compile-check.ts";
 import { hasAnyAccount, isEmptyInstallation } from "@tollgate/db/accounts/create-account.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
@@ -18,6 +20,8 @@ import { type Html, html, plainPage } from "./plain-page.ts";
 import { readForm } from "./read-form.ts";
 
 const MAX_NAME_LENGTH = 100;
+/** Names have the same rules as in the API. */
+const isName = compileOnUse(Name);
 
 /** The setup of a server that has no accounts, in a browser. Without a secret, a visitor can do nothing. */
 export class FirstSetup {
@@ -54,8 +58,8 @@ export class FirstSetup {
       const form = await readForm(request, services.settings());
       await throttle.take("form-login", { userId: null, ip: origin.ip });
       typed.email = form.get("username") ?? "";
-      typed.name = (form.get("name") ?? "").trim().slice(0, MAX_NAME_LENGTH);
-      typed.organization = (form.get("organization") ?? "").trim().slice(0, MAX_NAME_LENGTH);
+      typed.name = (form.get("name") ?? "").trim();
+      typed.organization = (form.get("organization") ?? "").trim();
       // Check the secret first, so that no answer depends on anything else without it.
       if (!isOneOf(this.#secrets(), form.get("token") ?? "")) {
         services.logger.warn("refused a first-start setup with a wrong token", { callId: origin.requestId });
@@ -63,6 +67,17 @@ export class FirstSetup {
       }
       const email = normalizeEmail(typed.email);
       if (email === null) throw new Failure("INVALID_FIELD", "Enter an email address.");
+      for (const [field, text] of [
+        ["name", typed.name],
+        ["organization", typed.organization],
+      ] as const) {
+        if (text !== "" && !isName(text)) {
+          throw new Failure(
+            "INVALID_FIELD",
+            `The ${field} must have at most 100 characters and no control characters.`,
+          );
+        }
+      }
       const name = typed.name || (email.split("@")[0] ?? email).slice(0, MAX_NAME_LENGTH);
       const now = services.now();
       const passwordHash = await hashNewPassword(services, form.get("password") ?? "", { email, name });
