@@ -196,7 +196,11 @@ export class Gateway {
   readonly #healthChecks = new HealthChecks({ current: () => this.#current, now: processClock.monotonicMs });
   readonly #streams = new LiveStreams();
   readonly #docsUrl = (host: string | null): string =>
-    docsUrlOn(host, this.#current.settings, (this.#parts.tls ?? null) !== null);
+    docsUrlOn(
+      this.#parts.servesDocs === false ? null : host,
+      this.#current.settings,
+      (this.#parts.tls ?? null) !== null,
+    );
   readonly #newEventId = createUuidV7Source(Date.now);
   #rest: Awaited<ReturnType<typeof createApiHandler>> = () => {};
 

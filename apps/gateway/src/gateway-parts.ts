@@ -31,6 +31,8 @@ export interface GatewayParts {
   readonly tls?: TlsIdentity | null;
   /** Handler for other applications mounted on this server. */
   readonly mounted?: MountedHandler | null;
+  /** False without the platform, which serves the documentation. A link to this server's host would be dead then. */
+  readonly servesDocs?: boolean;
   readonly findTeam: ApiContext["findTeam"];
   readonly isKeyOfLeader: ApiContext["isKeyOfLeader"];
   readonly isKeyOfTeamMember: ApiContext["isKeyOfTeamMember"];

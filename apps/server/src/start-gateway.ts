@@ -148,6 +148,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     tls: certificate,
     certificateExpiry: () => certificate?.expiresAtMs ?? null,
     ...(start.chooseProxy && { chooseProxy: start.chooseProxy }),
+    servesDocs: start.mounted !== null,
     mounted: withInternalHealth(start.mounted, {
       gateway: () => gateway,
       callers: internalCallers,

@@ -69,7 +69,11 @@ test("a standalone platform manages remote gateways and calls them over HTTP", a
   });
   expect(platform.ready).toEqual({ baseUrl: null, platformUrl, uiUrl: `${platformUrl}/ui`, processes: 0 });
 
+  // Only the platform serves the documentation, so the gateway must not link to itself.
+  const refused = await createApi(gatewayUrl)("GET", "/v1/models");
+  expect(refused.body.error.doc_url).toBe("/docs/errors/codes/missing_api_key");
   const api = createApi(platformUrl);
+  expect((await api("GET", refused.body.error.doc_url)).status).toBe(200);
   const person = await signUp(api);
   const { token } = person;
   const made = await api("POST", "/api/gw/api-keys", { token, body: { name: "ci", team_id: person.teamId } });
