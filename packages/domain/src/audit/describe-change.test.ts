@@ -56,6 +56,9 @@ describe("the sentence of a change", () => {
   });
 
   test("has no object if the verb says it all", () => {
+    expect(sentence({ action: "server.set_up", target: { type: "user", id: "1", name: "ada@example.com" } })).toBe(
+      "ada@example.com set up this server",
+    );
     expect(sentence({ action: "user.logged_in", target: { type: "session", id: "ses_1", name: null } })).toBe(
       "ada@example.com signed in",
     );

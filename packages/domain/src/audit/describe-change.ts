@@ -63,6 +63,7 @@ const phrases: Readonly<Record<string, Phrase>> = {
   "purchase.created": on("placed", "order"),
   "pairing.approved": on("approved a command-line sign-in"),
   "pairing.denied": on("denied a command-line sign-in"),
+  "server.set_up": on("set up this server"),
   "session.revoked": on("ended a session"),
   "session.reuse_detected": on("presented a refresh token that was already used"),
   "user.logged_in": on("signed in"),
