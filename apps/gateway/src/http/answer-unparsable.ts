@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { type ErrorContext, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { gatewayKindOf } from "@tollgate/contracts/failure-table.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { bodyCutOff } from "../call/client-disconnected.ts";
 import { Exchange } from "../call/exchange.ts";
 import { VERSION } from "../call/version.ts";
 import type { Connection, Connections } from "./connections.ts";
@@ -88,6 +89,7 @@ function incomingOf(socket: Socket): DirectBody | null {
 function describeUnparsable(code: string | undefined): Failure | null {
   if (code === "HPE_HEADER_OVERFLOW") return new Failure("headers_too_large", "The request headers exceed 32 KB.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Failure("timeout", "The request was not received in time.");
+  if (code === "HPE_INVALID_EOF_STATE") return bodyCutOff();
   if (code?.startsWith("HPE_")) return new Failure("invalid_request", "The request is not valid HTTP.");
   return null;
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { Socket } from "node:net";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { bodyCutOff } from "../call/client-disconnected.ts";
 import type { Exchange, ExchangeRequest, ExchangeResponse } from "../call/exchange.ts";
 import type { Connection } from "./connections.ts";
 import { type PlainHead, readPlainHead } from "./plain-head.ts";
@@ -96,7 +97,7 @@ export class PlainConnection {
     if (this.#isHandedOver) return;
     const current = this.#isAnswered ? null : this.#current;
     if (current !== null && !current.request.complete) {
-      current.exchange.breakBody(new Failure("invalid_request", "The request is not valid HTTP."));
+      current.exchange.breakBody(bodyCutOff());
     } else if (current !== null && this.#early !== null) {
       this.#connection.closeAfter(current.exchange.response);
     } else {

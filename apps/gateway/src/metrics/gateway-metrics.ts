@@ -13,6 +13,7 @@ import type { CallOutcome } from "../accounting/record-usage.ts";
 import type { Call } from "../call/call.ts";
 import type { Caller } from "../call/caller.ts";
 import type { ChosenModel } from "../call/chosen-model.ts";
+import { hasClientLeft } from "../call/client-disconnected.ts";
 import type { Deployment } from "../call/deployment.ts";
 import type { OperationName } from "../call/operation-traits.ts";
 import {
@@ -104,7 +105,7 @@ export class GatewayMetrics implements CallObserver {
   }
 
   callRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void {
-    if (call?.exchange.isGone === true) this.#countCanceled(call);
+    if (call?.exchange.isGone === true || hasClientLeft(error)) this.#countCanceled(caller, call, operation);
     else this.#countRefused(caller, call, operation, error, classOfUnsettled(endOf(error)));
   }
 
@@ -151,12 +152,12 @@ export class GatewayMetrics implements CallObserver {
   /** Counts a call that makes no upstream request, such as a cache hit or a call with no available deployment. */
   #closeUnsent(call: Call, known: KnownSeries, { status, failure }: CallOutcome): void {
     if (status === "success") this.#answeredOf(known, call).count += 1;
-    else if (status === "client_disconnect") this.#countCanceled(call);
+    else if (status === "client_disconnect") this.#countCanceled(call.caller, call, call.operation);
     else this.#countRefused(call.caller, call, call.operation, failure, settledClassOf(status, failure));
   }
 
   #closeFailed(call: Call, deployment: Deployment, { status, failure, firstTokenMs }: CallOutcome): void {
-    if (status === "client_disconnect") return this.#countCanceled(call);
+    if (status === "client_disconnect") return this.#countCanceled(call.caller, call, call.operation);
     // An attempt that failed before its response began is already counted.
     if (firstTokenMs !== null) this.attemptFailed(deployment, failure);
     if (call.fallbackFrom !== null) {
@@ -165,8 +166,8 @@ export class GatewayMetrics implements CallObserver {
     this.#countRefused(call.caller, call, call.operation, failure, settledClassOf(status, failure));
   }
 
-  #countCanceled(call: Call): void {
-    this.requests.get(this.#requestLabels(call.caller, call, call.operation, CANCELED)).count += 1;
+  #countCanceled(caller: Caller | null, call: Call | null, operation: OperationName): void {
+    this.requests.get(this.#requestLabels(caller, call, operation, CANCELED)).count += 1;
   }
 
   #countRefused(

@@ -1,15 +1,21 @@
 import { makeApiKey } from "@tollgate/domain/api-keys.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { startEdge } from "../http/edge.fixture.ts";
+import { chatHead, RawClient } from "../http/raw-client.fixture.ts";
 import { anyCaller } from "./chat-call.fixture.ts";
 import type { UnadmittedCall } from "./log-unadmitted.ts";
 
+/** Reads every request with Node's parser. */
+const NODE_PARSER = "general_settings: { http_parser: node }";
+
 const messages = [{ role: "user", content: "a private prompt" }];
 
-async function startLogged(changes: Partial<typeof anyCaller> = {}) {
+async function startLogged(changes: Partial<typeof anyCaller> = {}, yaml = "") {
   const calls: UnadmittedCall[] = [];
   const edge = await startEdge({
     caller: { ...anyCaller, ...changes },
+    yaml,
     unadmitted: { note: (call) => void calls.push(call) },
   });
   onTestFinished(() => edge[Symbol.asyncDispose]());
@@ -21,7 +27,15 @@ async function startLogged(changes: Partial<typeof anyCaller> = {}) {
       body: typeof body === "string" ? body : JSON.stringify(body),
       ...(signal && { signal }),
     });
-  return { calls, post };
+  /** Sends half of a body, and then ends the connection. */
+  const cutOff = async (end: (client: RawClient) => void) => {
+    const client = await RawClient.connect(edge.port);
+    client.send(`${chatHead({ key, framing: ["content-length: 600"] })}{"model":"sim/echo"`);
+    await waitFor("the call to begin", () => edge.http.liveCalls === 1);
+    end(client);
+    await waitFor("the call to end", () => edge.http.liveCalls === 0);
+  };
+  return { calls, post, cutOff };
 }
 
 test("logs each rejected request of a known key with its code, field, and requested model", async () => {
@@ -63,6 +77,18 @@ test("logs a refused request with the group that was refused, and with the facts
       facts: { message: "This key cannot use model 'sim/echo'. Ask its administrator for access." },
     },
   ]);
+});
+
+test.for([
+  ["closing", (client: RawClient) => client.close()],
+  ["resetting", (client: RawClient) => client.reset()],
+  ["half-closing", (client: RawClient) => void client.socket.end()],
+] as const)("logs a request whose client disconnects within the body, by %s, as canceled", async ([, end]) => {
+  for (const yaml of ["", NODE_PARSER]) {
+    const { calls, cutOff } = await startLogged({}, yaml);
+    await cutOff(end);
+    expect(calls).toMatchObject([{ class: "canceled", httpStatus: 499, errorCode: null, param: null, facts: {} }]);
+  }
 });
 
 test("logs nothing of a request that is served, or that has no key", async () => {

@@ -2,6 +2,7 @@ import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
 import { CLIENT_CLOSED_STATUS, classOfUnsettled, type RequestClass } from "@tollgate/domain/figures/request-class.ts";
 import type { Call } from "../call/call.ts";
 import type { Caller } from "../call/caller.ts";
+import { hasClientLeft } from "../call/client-disconnected.ts";
 import type { Exchange } from "../call/exchange.ts";
 import type { OperationName } from "../call/operation-traits.ts";
 import { RefusedKey } from "./authenticate.ts";
@@ -68,8 +69,9 @@ export function logUnadmitted(
   if (caller === null || caller.organizationId === null) return;
   const failure = error instanceof Failure ? error : null;
   // Any other error is a bug, for which the client gets a plain 500.
-  const errorCode = exchange.isGone ? null : (failure?.code ?? "internal_error");
-  const httpStatus = exchange.isGone ? CLIENT_CLOSED_STATUS : (failure?.status ?? 500);
+  const isCanceled = exchange.isGone || hasClientLeft(error);
+  const errorCode = isCanceled ? null : (failure?.code ?? "internal_error");
+  const httpStatus = isCanceled ? CLIENT_CLOSED_STATUS : (failure?.status ?? 500);
   const modelGroup = call?.model.name ?? refusedModelOf(failure) ?? "";
   const requestedModel = call?.model.shownName ?? exchange.requestedModel ?? exchange.pathModel;
   log.note({
@@ -86,8 +88,8 @@ export function logUnadmitted(
     httpStatus,
     errorCode,
     class: classOfUnsettled({ httpStatus, errorCode }),
-    param: exchange.isGone ? null : (failure?.facts.param?.slice(0, MAX_NAME) ?? null),
-    facts: exchange.isGone || failure === null ? {} : factsOf(failure),
+    param: isCanceled ? null : (failure?.facts.param?.slice(0, MAX_NAME) ?? null),
+    facts: isCanceled || failure === null ? {} : factsOf(failure),
   });
 }
 
