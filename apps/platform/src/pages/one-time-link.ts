@@ -69,8 +69,9 @@ export async function followLink(
   { services, readOrigin }: FormFrame,
 ): Promise<PageAnswer> {
   const settings = services.settings();
-  // A browser's prefetch must not use up the link.
-  if (request.method !== "GET" || request.headers["sec-purpose"] !== undefined) return { status: 503 };
+  // A browser's prefetch must not use up the link, and a page that embeds wrong codes must not invalidate all links.
+  const { "sec-purpose": purpose, "sec-fetch-dest": destination = "document" } = request.headers;
+  if (request.method !== "GET" || purpose !== undefined || destination !== "document") return { status: 503 };
   const now = services.now();
   const taken = isLoopback(request.socket.remoteAddress) ? links?.take(code, now.getTime()) : null;
   if (taken === null || taken === undefined) return describeUsed(settings.rootPath);
