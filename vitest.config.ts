@@ -62,6 +62,8 @@ export default defineConfig({
           name: "console",
           include: ["apps/ui/**/*.test.tsx"],
           // A simulated page of the console, without layout. The whole console runs in a real browser in tests/e2e.
+          // Rendering one component takes less time than importing React.
+          isolate: false,
           environment: "happy-dom",
           environmentOptions: { happyDOM: { url: "http://console.test/ui/" } },
           setupFiles: ["apps/ui/src/testing/prepare-page.fixture.ts"],
