@@ -11,11 +11,8 @@ const pure = [
 /** Tests with a database of their own each: what they import is most of the platform, and is imported once for many. */
 const stored = ["apps/{platform,cli}/src/**/*.test.ts", "packages/db/src/**/*.test.ts"];
 
-/**
- * Tests of a gateway in this process: importing it takes longer than most of these tests, so many files share it. The
- * hostile files register hooks in a file that they share, which would run for the first of them only.
- */
-const served = ["apps/server/src/*.test.ts", "apps/gateway/src/http/**/!(chat-completions-hostile*).test.ts"];
+/** Tests of a gateway in this process: importing it takes longer than most of these tests, so many files share it. */
+const served = ["apps/server/src/*.test.ts", "apps/gateway/src/http/**/*.test.ts"];
 
 /** Tests of how requests arrive. They run a second time with Node's parser, which an operator can choose. */
 const framed = [

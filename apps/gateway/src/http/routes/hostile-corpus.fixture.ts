@@ -11,36 +11,13 @@ const OUTPUT_NANO = 4_000;
 const MAX_TOKENS = 64;
 const messages = [{ role: "user", content: "hello" }];
 
-let httpClient = "own";
 let upstream: FakeUpstream;
 let gateway: TestGateway;
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream();
-  const entries = wires.map(
-    ({ name, model }) => `
-  - model_name: ${name}
-    litellm_params:
-      model: ${model}
-      api_base: "${upstream.origin}"
-      api_key: sk-upstream-0123456789
-      input_cost_per_token: 0.000001
-      output_cost_per_token: 0.000004
-      on_disconnect: abort`,
-  );
-  const router = "router_settings: { num_retries: 0, disable_cooldowns: true }";
-  const general = `general_settings: { upstream_http_client: ${httpClient} }`;
-  gateway = await startTestGateway({ yaml: `model_list:${entries.join("")}\n${router}\n${general}\n` });
-});
-
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
-
 /** Defines a test for every hostile behavior in one API format. Each test ends with a normal call that must succeed. */
 export function testHostileUpstreams(wireName: Wire["name"], client: "own" | "undici" = "own"): void {
-  httpClient = client;
+  beforeAll(() => start(client));
+  afterAll(stop);
   const wire = wires.find(({ name }) => name === wireName) as Wire;
   const behaviors = hostileUpstreams.filter(({ wires: only }) => only === undefined || only.includes(wire.name));
 
@@ -63,6 +40,30 @@ export function testHostileUpstreams(wireName: Wire["name"], client: "own" | "un
       expect(gateway.unexpected.splice(0)).toEqual([]);
     },
   );
+}
+
+/** Starts a gateway that reaches the upstream with this HTTP client. */
+async function start(client: "own" | "undici"): Promise<void> {
+  upstream = await startFakeUpstream();
+  const entries = wires.map(
+    ({ name, model }) => `
+  - model_name: ${name}
+    litellm_params:
+      model: ${model}
+      api_base: "${upstream.origin}"
+      api_key: sk-upstream-0123456789
+      input_cost_per_token: 0.000001
+      output_cost_per_token: 0.000004
+      on_disconnect: abort`,
+  );
+  const router = "router_settings: { num_retries: 0, disable_cooldowns: true }";
+  const general = `general_settings: { upstream_http_client: ${client} }`;
+  gateway = await startTestGateway({ yaml: `model_list:${entries.join("")}\n${router}\n${general}\n` });
+}
+
+async function stop(): Promise<void> {
+  await gateway.close();
+  await upstream.close();
 }
 
 interface Seen {
