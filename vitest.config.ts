@@ -47,6 +47,20 @@ const timed = [
   "tests/platform/running/*.test.ts",
 ];
 
+/**
+ * Tests that measure or change their process: its CPU time, memory, open files, warnings, environment, or working
+ * directory. Each file has a process of its own.
+ */
+const isolated = [
+  "packages/journal/src/scan-segment.test.ts",
+  "packages/testkit/src/processes/start-instance.test.ts",
+  "tests/bench/measure/process-usage.test.ts",
+  "tests/cloud-credentials/*.test.ts",
+  "training/coordinator/src/local/local-participants.test.ts",
+  "training/participant-typescript/src/formats/tensor-files.test.ts",
+  "training/participant-typescript/src/participant/participant-abuse.test.ts",
+];
+
 export default defineConfig({
   test: {
     // Two cores: more workers only make the engines and each other slower.
@@ -89,9 +103,11 @@ export default defineConfig({
             "tests/**/*.test.ts",
             "training/**/*.test.ts",
           ],
-          exclude: ["**/node_modules/**", ...pure, ...stored, ...served, ...timed, ...long],
+          exclude: ["**/node_modules/**", ...pure, ...stored, ...served, ...isolated, ...timed, ...long],
+          isolate: false,
         },
       },
+      { extends: true, test: { name: "isolated", include: isolated } },
       { extends: true, test: { name: "timed", include: timed, maxWorkers: 1, sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: "long", include: long } },
     ],
