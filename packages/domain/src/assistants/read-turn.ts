@@ -1,17 +1,12 @@
 import type { Json, JsonFields, RunErrorCode, TurnUsage } from "./records.ts";
-
-/** A tool call from the model. The model's own ID is dropped, so that all IDs have one format. */
-interface ReadCall {
-  readonly name: string;
-  readonly arguments: string;
-  readonly extra?: Json;
-}
+import { type AssembledCall, readFragment, ToolCallAssembler } from "./tool-call-assembler.ts";
 
 /** A complete model response. */
 export interface ReadTurn {
   readonly text: string;
   readonly refusal: string;
-  readonly calls: readonly ReadCall[];
+  /** Tool calls from the model, without the model's own IDs, so that all IDs have one format. */
+  readonly calls: readonly AssembledCall[];
   readonly thoughts: readonly Json[];
   /** Finish reason; null if the response was truncated. */
   readonly finish: string | null;
@@ -25,6 +20,7 @@ export type TurnDelta =
   | { readonly kind: "refusal"; readonly value: string }
   | {
       readonly kind: "call";
+      /** Position of the call in the response, from 0. */
       readonly index: number;
       /** Present only in the first delta of a call. */
       readonly name?: string;
@@ -39,20 +35,11 @@ export interface TurnFailure {
   readonly isTooLong: boolean;
 }
 
-interface Call {
-  name: string;
-  arguments: string;
-  extra?: Json;
-}
-
-// No valid response has more calls. Extra calls from a faulty upstream are dropped.
-const MAX_CALLS = 128;
-
 /** Assembles a model response from one body or from stream chunks. */
 export class TurnReader {
   #text = "";
   #refusal = "";
-  readonly #calls: Call[] = [];
+  readonly #calls = new ToolCallAssembler();
   readonly #thoughts: Json[] = [];
   #finish: string | null = null;
   #usage: TurnUsage | null = null;
@@ -70,9 +57,14 @@ export class TurnReader {
     this.#text += text;
     this.#refusal += refusal;
     this.#thoughts.push(...listOf(said.thinking_blocks));
-    for (const [position, piece] of listOf(said.tool_calls).entries()) {
-      const delta = this.#addCall(fieldsOf(piece), position);
-      if (delta !== null) deltas.push(delta);
+    const isWhole = choice.message !== undefined;
+    for (const [place, piece] of listOf(said.tool_calls).entries()) {
+      const fields = fieldsOf(piece);
+      const fragment = readFragment(fields, fieldsOf(fields.function));
+      const delta = isWhole ? this.#calls.addWhole(fragment) : this.#calls.add(fragment, place);
+      if (delta === null) continue;
+      const { position, ...added } = delta;
+      deltas.push({ kind: "call", index: position, ...added });
     }
     if (typeof choice.finish_reason === "string") this.#finish = choice.finish_reason;
     return deltas;
@@ -82,26 +74,11 @@ export class TurnReader {
     return {
       text: this.#text,
       refusal: this.#refusal,
-      calls: this.#calls.filter((call) => call !== undefined),
+      calls: this.#calls.calls,
       thoughts: this.#thoughts,
       finish: this.#finish,
       usage: this.#usage,
     };
-  }
-
-  #addCall(piece: JsonFields, position: number): TurnDelta | null {
-    const index = typeof piece.index === "number" ? piece.index : position;
-    // Deltas arrive in the order of their calls.
-    if (!Number.isInteger(index) || index < 0 || index > this.#calls.length || index >= MAX_CALLS) return null;
-    const called = fieldsOf(piece.function);
-    const call = this.#calls[index] ?? { name: "", arguments: "" };
-    const isNew = this.#calls[index] === undefined;
-    this.#calls[index] = call;
-    const added = textOf(called.arguments);
-    if (isNew) call.name = textOf(called.name);
-    call.arguments += added;
-    if (piece.extra_content !== undefined) call.extra = piece.extra_content;
-    return { kind: "call", index, ...(isNew && { name: call.name }), arguments: added };
   }
 }
 
