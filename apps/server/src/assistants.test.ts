@@ -1,4 +1,5 @@
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
@@ -109,6 +110,53 @@ test("a run requests a function call, uses its output, and counts the usage of b
   expect(messages[0].content[0].text.value).toBe("sunny");
 });
 
+test("the key that submits tool outputs pays for the turn and is held to its own budget and models", async ({
+  hosted,
+  upstream,
+  runWorker: _,
+}) => {
+  const { person, key, client } = await addCustomer(hosted);
+  const assistant = await client.post("/v1/assistants", { model: "metered", tools: [weather] });
+  const called = { id: "a", type: "function", function: { name: "weather", arguments: "{}" } };
+  const message = { role: "assistant", content: null, tool_calls: [called] };
+  const startRun = async () => {
+    upstream.replies(200, { ...chatAnswer(), choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+    const messages = [{ role: "user", content: "How is it outside?" }];
+    const run = await client.settledRun(
+      await client.post("/v1/threads/runs", { assistant_id: assistant.id, thread: { messages } }),
+    );
+    upstream.replies(200, chatAnswer());
+    const [asked] = run.required_action.submit_tool_outputs.tool_calls;
+    const path = `/v1/threads/${run.thread_id}/runs/${run.id}`;
+    return { run, path, outputs: { tool_outputs: [{ tool_call_id: asked.id, output: "sunny" }] } };
+  };
+  const keysOfCalls = (count: number) =>
+    waitFor(`${count} settled calls`, async () => {
+      const { data } = (await hosted.api("GET", "/api/gw/logs?class=succeeded", { token: person.token })).body;
+      return data.length === count ? data.map(({ apiKeyId }: { apiKeyId: string }) => apiKeyId).sort() : null;
+    });
+
+  const teammate = await hosted.createKey(person);
+  const first = await startRun();
+  await clientOf(hosted, teammate.token).post(`${first.path}/submit_tool_outputs`, first.outputs);
+  expect((await client.settledRun(first.run)).status).toBe("completed");
+  expect(await keysOfCalls(2)).toEqual([key.id, teammate.id].sort());
+
+  const poor = await hosted.createKey(person, { budget: { limit: 1, period: "monthly" } });
+  const second = await startRun();
+  await clientOf(hosted, poor.token).post(`${second.path}/submit_tool_outputs`, second.outputs);
+  const failed = await client.settledRun(second.run);
+  expect(failed).toMatchObject({ status: "failed", last_error: { code: "rate_limit_exceeded" } });
+  expect(await keysOfCalls(3)).toEqual([key.id, key.id, teammate.id].sort());
+
+  const narrow = await hosted.createKey(person, { models: ["sim/paid"] });
+  const third = await startRun();
+  const asked = { token: narrow.token, body: third.outputs };
+  const refused = await hosted.api("POST", `${third.path}/submit_tool_outputs`, asked);
+  expect(refused).toMatchObject({ status: 403, body: { error: { code: "key_model_access_denied" } } });
+  expect((await client.get(third.path)).status).toBe("requires_action");
+});
+
 test("a key from another team can't read assistants, threads, or runs, even in the same organization", async ({
   hosted,
   runWorker: _,
@@ -143,7 +191,7 @@ test("a key from another team can't read assistants, threads, or runs, even in t
   }
 });
 
-test("a run fails if its key is removed while the run waits, and no other key is charged", async ({
+test("a run whose key was removed continues with the key that submits the tool outputs", async ({
   hosted,
   runWorker: _,
 }) => {
@@ -158,14 +206,13 @@ test("a run fails if its key is removed while the run waits, and no other key is
   const second = await hosted.createKey(person);
   const removal = { token: person.token, body: { apiKey: key.id } };
   expect((await hosted.api("POST", "/api/api-keys/remove", removal)).status).toBe(200);
+  const runPath = `/v1/threads/${created.thread_id}/runs/${created.id}`;
+  const outputs = { tool_outputs: [{ tool_call_id: asked.id, output: "sunny" }] };
+  const refused = await hosted.api("POST", `${runPath}/submit_tool_outputs`, { token: key.token, body: outputs });
+  expect(refused.status).toBe(401);
   const other = clientOf(hosted, second.token);
-  await other.post(`/v1/threads/${created.thread_id}/runs/${created.id}/submit_tool_outputs`, {
-    tool_outputs: [{ tool_call_id: asked.id, output: "sunny" }],
-  });
-  const run = await other.settledRun(created);
-  expect(run).toMatchObject({ status: "failed", last_error: { code: "server_error" } });
-  const { data: steps } = await other.get(`/v1/threads/${created.thread_id}/runs/${created.id}/steps`);
-  expect(run.usage).toEqual(steps[0].usage);
+  await other.post(`${runPath}/submit_tool_outputs`, outputs);
+  expect((await other.settledRun(created)).status).toBe("completed");
 });
 
 test("a default guardrail also checks runs, and the run's error names the guardrail", async ({

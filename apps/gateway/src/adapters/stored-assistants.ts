@@ -73,14 +73,16 @@ export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssi
       actInThread(acting, threadId, (access) => messages.listMessages(access, threadId, page)),
 
     createRun: (acting, threadId, run) =>
-      act(acting, (access) => createRun(access, threadId, { ...run, keyId: acting.keyId })),
+      act(acting, (access) =>
+        createRun(access, threadId, { ...run, keyId: acting.keyId, organizationId: acting.organizationId }),
+      ),
     findRun: (acting, threadId, id) => act(acting, (access) => runs.findRun(access, threadId, id)),
     listRuns: (acting, threadId, page) =>
       actInThread(acting, threadId, (access) => runs.listRuns(access, threadId, page)),
     changeRunMetadata: (acting, threadId, id, metadata) =>
       act(acting, (access) => runs.changeRunMetadata(access, threadId, id, metadata)),
     submitOutputs: (acting, threadId, id, outputs, isStreamed) =>
-      act(acting, (access) => submitOutputs(access, threadId, id, outputs, isStreamed)),
+      act(acting, (access) => submitOutputs(access, threadId, id, { acting, outputs, isStreamed })),
     cancelRun: (acting, threadId, id) => act(acting, (access) => cancelRun(access, threadId, id)),
     listSteps: (acting, threadId, runId, page) =>
       act(acting, async (access) => {

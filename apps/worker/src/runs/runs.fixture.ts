@@ -79,7 +79,12 @@ export const test = base.extend("runs", async ({ database, upstreams }, { onClea
     addRun: (fields = {}, { messages = ["Hello"], isStreamed = false, organizationId = "org_a" } = {}) =>
       act(async (access) => {
         const { thread } = await insertThread(access, OWNER, organizationId, { metadata: {}, tool_resources: null });
-        const wanted = { assistantId: makeRecordId("asst"), keyId: "key_a", fields: { ...plainRun, ...fields } };
+        const wanted = {
+          assistantId: makeRecordId("asst"),
+          keyId: "key_a",
+          organizationId,
+          fields: { ...plainRun, ...fields },
+        };
         const added = { messages: messages.map(userMessage), isStreamed };
         const created = await createRun(access, thread.id, { ...wanted, ...added });
         if (created.kind !== "created") throw new Error(`the run was not created: ${created.kind}`);

@@ -33,6 +33,8 @@ export interface RunStage {
 }
 
 const OWNER = "team:team_a";
+/** The key that acts in these tests, and its organization. */
+export const ACTING = { keyId: "key_a", organizationId: "org_a" };
 
 /** A test with gateway and worker connections, and with queued runs. */
 export const test = base.extend("stage", ({ database }): RunStage => {
@@ -49,8 +51,8 @@ export const test = base.extend("stage", ({ database }): RunStage => {
     addRun: (isStreamed = false) =>
       act(async (access) => {
         const { thread } = await insertThread(access, OWNER, "org_a", { metadata: {}, tool_resources: null });
-        const wanted = { assistantId: makeRecordId("asst"), keyId: "key_a", fields: plainRun, isStreamed };
-        const created = await createRun(access, thread.id, { ...wanted, messages: [userMessage("Hello")] });
+        const wanted = { assistantId: makeRecordId("asst"), fields: plainRun, isStreamed };
+        const created = await createRun(access, thread.id, { ...ACTING, ...wanted, messages: [userMessage("Hello")] });
         if (created.kind !== "created") throw new Error(`the run was not created: ${created.kind}`);
         return created.run;
       }),

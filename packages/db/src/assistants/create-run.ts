@@ -11,7 +11,9 @@ import { lockThread } from "./threads.ts";
 
 interface RunToCreate {
   readonly assistantId: string;
+  /** Key that the run's calls are charged to, and its organization. */
   readonly keyId: string;
+  readonly organizationId: string | null;
   readonly fields: RunFields;
   readonly messages: readonly MessageFields[];
   readonly isStreamed: boolean;
@@ -38,7 +40,7 @@ export async function createRun(access: Access, threadId: string, wanted: RunToC
       id,
       thread_id: threadId,
       owner: thread.owner,
-      organization_id: thread.organization_id,
+      organization_id: wanted.organizationId,
       key_id: wanted.keyId,
       assistant_id: wanted.assistantId,
       status: "queued",

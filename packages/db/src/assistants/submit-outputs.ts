@@ -16,13 +16,19 @@ type RunAnswer =
   | { readonly kind: "absent" }
   | { readonly kind: "other_calls"; readonly missing: readonly string[]; readonly unknown: readonly string[] };
 
-/** Stores the outputs of all required tool calls together and requeues the run. */
+interface Submission {
+  /** Key that the next turns are charged to, and its organization. */
+  readonly acting: { readonly keyId: string; readonly organizationId: string | null };
+  readonly outputs: readonly GivenOutput[];
+  readonly isStreamed: boolean;
+}
+
+/** Stores the outputs of all required tool calls together and requeues the run for the key that submitted them. */
 export async function submitOutputs(
   access: Access,
   threadId: string,
   id: string,
-  outputs: readonly GivenOutput[],
-  isStreamed: boolean,
+  { acting, outputs, isStreamed }: Submission,
 ): Promise<RunAnswer> {
   const thread = await lockThread(access, threadId);
   const locked = thread === null ? null : await lockRun(access, threadId, id);
@@ -35,7 +41,8 @@ export async function submitOutputs(
   const unknown = [...given.keys()].filter((call) => !waiting.includes(call));
   if (missing.length > 0 || unknown.length > 0) return { kind: "other_calls", missing, unknown };
 
-  const columns = { queued_at: new Date(nowMs), is_streamed: isStreamed };
+  const charged = { key_id: acting.keyId, organization_id: acting.organizationId };
+  const columns = { queued_at: new Date(nowMs), is_streamed: isStreamed, ...charged };
   const commanded = await commandRun(access, locked, { kind: "submit" }, { columns });
   if (commanded.kind !== "changed") return toAnswer(commanded);
   for (const step of await readSteps(access, run)) {

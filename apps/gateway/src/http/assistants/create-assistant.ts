@@ -6,11 +6,12 @@ import {
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { actingFor } from "../../assistants/owner-context-of.ts";
 import { readAssistant } from "../../assistants/read-assistant.ts";
+import { requireModelAccess } from "../../assistants/require-model-access.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Creates an assistant. */
+/** Creates an assistant with a model that the caller can use. */
 export const createAssistant: KeyedOperation<unknown, CreateAssistantRequest> = {
   ...assistantRules,
   id: "createAssistant",
@@ -22,7 +23,9 @@ export const createAssistant: KeyedOperation<unknown, CreateAssistantRequest> = 
   answers: { 200: { description: "The assistant.", schema: AssistantObject }, ...assistantFailures },
 
   async handle({ caller, body }, context) {
-    const assistant = await storeOf(context).createAssistant(actingFor(caller), readAssistant(body));
+    const store = storeOf(context);
+    requireModelAccess(context.current().models, caller, body.model, "The new assistant");
+    const assistant = await store.createAssistant(actingFor(caller), readAssistant(body));
     return answerJson(describeAssistant(assistant));
   },
 };

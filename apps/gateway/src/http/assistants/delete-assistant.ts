@@ -4,9 +4,10 @@ import { absent, knownId } from "../../assistants/known-id.ts";
 import { actingFor } from "../../assistants/owner-context-of.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { findChangeable } from "./find-changeable.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Deletes an assistant. Threads and runs that used it are not deleted. */
+/** Deletes an assistant whose model the caller can use. Threads and runs that used it are not deleted. */
 export const deleteAssistant: KeyedOperation = {
   ...assistantRules,
   id: "deleteAssistant",
@@ -17,7 +18,9 @@ export const deleteAssistant: KeyedOperation = {
 
   async handle({ caller, params }, context) {
     const id = knownId(params.assistant_id, "assistant");
-    if (!(await storeOf(context).deleteAssistant(actingFor(caller), id))) throw absent("assistant", id);
+    const store = storeOf(context);
+    await findChangeable(store, context, caller, id);
+    if (!(await store.deleteAssistant(actingFor(caller), id))) throw absent("assistant", id);
     return answerJson({ id, object: "assistant.deleted", deleted: true });
   },
 };

@@ -146,6 +146,20 @@ describe("run", () => {
     expect((await asked("sim/echo")).status).toBe(200);
   });
 
+  test("accepts tool outputs only from a key that can use its model", async ({ server }) => {
+    const { run, runPath } = await makeRun(server, { model: "sim/lorem" });
+    await server.requireAction(await server.take(run.id), [ADD]);
+    const outputs = { tool_outputs: [{ tool_call_id: ADD.id, output: "2" }] };
+    for (const stream of [false, true]) {
+      const asked = { ...outputs, stream };
+      const refused = await server.call("POST", `${runPath}/submit_tool_outputs`, asked, NARROW_KEY);
+      expect(refused).toMatchObject({ status: 403, body: { error: { code: "key_model_access_denied" } } });
+      expect(messageOf(refused)).toBe(`Run '${run.id}' uses model 'sim/lorem', which this key cannot use.`);
+    }
+    expect((await server.call("GET", runPath)).body.status).toBe("requires_action");
+    expect((await server.call("POST", `${runPath}/submit_tool_outputs`, outputs)).status).toBe(200);
+  });
+
   test("returns 404 for every operation if it belongs to another team", async ({ server }) => {
     const { run, assistant, thread, path, runPath } = await makeRun(server, {});
     await server.requireAction(await server.take(run.id), [ADD]);
@@ -178,6 +192,33 @@ describe("run", () => {
     }
     expect((await server.call("GET", runPath)).body).toMatchObject({ status: "requires_action", metadata: {} });
     expect((await server.call("GET", `/v1/threads/${thread.id}/runs`)).body.data).toHaveLength(1);
+  });
+});
+
+describe("assistant of a team", () => {
+  const DENIED = { status: 403, body: { error: { code: "key_model_access_denied" } } };
+
+  test("can be changed and deleted only by a key whose model list covers its model", async ({ server }) => {
+    const { id } = await server.make("/v1/assistants", { model: "sim/lorem", instructions: "Be brief." });
+    const path = `/v1/assistants/${id}`;
+    expect(await server.call("POST", path, { instructions: "Be long." }, NARROW_KEY)).toMatchObject(DENIED);
+    expect(await server.call("POST", path, { model: "sim/echo" }, NARROW_KEY)).toMatchObject(DENIED);
+    expect(await server.call("DELETE", path, undefined, NARROW_KEY)).toMatchObject(DENIED);
+    expect((await server.call("GET", path)).body).toMatchObject({ model: "sim/lorem", instructions: "Be brief." });
+    await server.make(path, { model: "sim/echo" });
+    expect((await server.make(path, { instructions: "Be long." }, NARROW_KEY)).instructions).toBe("Be long.");
+  });
+
+  test("can't be created with, or changed to, a model that the key cannot use", async ({ server }) => {
+    expect(await server.call("POST", "/v1/assistants", { model: "sim/lorem" }, NARROW_KEY)).toMatchObject(DENIED);
+    const { id } = await server.make("/v1/assistants", { model: "sim/echo" }, NARROW_KEY);
+    expect(await server.call("POST", `/v1/assistants/${id}`, { model: "sim/lorem" }, NARROW_KEY)).toMatchObject(DENIED);
+    expect((await server.call("GET", `/v1/assistants/${id}`)).body.model).toBe("sim/echo");
+  });
+
+  test("can be changed if its model was removed from the settings", async ({ server }) => {
+    const { id } = await server.make("/v1/assistants", { model: "removed-model" });
+    expect((await server.make(`/v1/assistants/${id}`, { model: "sim/echo" })).model).toBe("sim/echo");
   });
 });
 

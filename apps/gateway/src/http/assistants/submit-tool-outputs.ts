@@ -4,8 +4,9 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { Json, Run, RunEvent } from "@tollgate/domain/assistants/records.ts";
 import type { AssistantStore, OwnerContext, ToolOutput } from "../../assistants/assistant-store.ts";
-import { knownId } from "../../assistants/known-id.ts";
+import { found, knownId } from "../../assistants/known-id.ts";
 import { actingFor } from "../../assistants/owner-context-of.ts";
+import { requireModelAccess } from "../../assistants/require-model-access.ts";
 import { submittedRun } from "../../assistants/run-refusals.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
@@ -13,7 +14,10 @@ import { runOrEvents } from "./run-or-events.ts";
 import { storeOf } from "./store-of.ts";
 import { runEvent, streamRun } from "./stream-run.ts";
 
-/** Submits the outputs of all pending tool calls in one request and resumes the run. */
+/**
+ * Submits the outputs of all pending tool calls in one request and resumes the run. The caller must be able to use the
+ * model, because the next turns are requests of its key.
+ */
 export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest> = {
   ...assistantRules,
   id: "submitToolOutputs",
@@ -31,6 +35,8 @@ export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest
     const id = knownId(params.run_id, "run");
     const isStreamed = body.stream === true;
     const outputs = readOutputs(body);
+    const { fields } = found(await store.findRun(acting, threadId, id), "run", id);
+    requireModelAccess(context.current().models, caller, fields.model, `Run '${id}'`);
     // Read the last event number before the run can resume, so that no later event is missed.
     const afterNumber = isStreamed ? await store.lastEventNumber(acting, id) : 0;
     const run = submittedRun(await store.submitOutputs(acting, threadId, id, outputs, isStreamed), id);
