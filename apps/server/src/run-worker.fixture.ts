@@ -15,7 +15,7 @@ interface RunWorkerStart {
 
 // Don't load the settings from a file. These processes start often, and loading would take most of their time.
 const settings = { platform: defaultPlatformSettings, general: { allowedHosts: [] } };
-const assistants = { mode: "native", upstream: null, slots: 50, retentionDays: null } as const;
+const assistants = { mode: "native", upstream: null, slots: 50, organizationWeights: {}, retentionDays: null } as const;
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Starts a worker that only executes runs. */

@@ -1,4 +1,4 @@
--- Enqueues a waiting run that has no job: the job was lost, or its worker died before it claimed the run.
+-- Enqueues a waiting run that has no job. Only workers of earlier releases need it, because they start runs from jobs.
 create or replace function enqueue_forgotten_run(run text) returns boolean
   language plpgsql security definer set search_path from current
 as $$

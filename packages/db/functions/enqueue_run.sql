@@ -1,4 +1,5 @@
--- Enqueues an assistant run. This is the only kind of job that a gateway may enqueue.
+-- Enqueues an assistant run for workers of earlier releases, which start runs from jobs. Other workers choose from the
+-- queue. This is the only kind of job that a gateway may enqueue.
 create or replace function enqueue_run(run text) returns void
   language plpgsql security definer set search_path from current
 as $$

@@ -29,7 +29,7 @@ const END_LIMIT_MS = 1_000;
 /** Receives all notifications on a channel until the listener is closed. */
 export function listenToChannel(
   connectionString: string,
-  channel: "tollgate_notice" | "tollgate_run",
+  channel: "tollgate_notice" | "tollgate_run" | "tollgate_run_queued",
   { onPayload, onLost, onReturn }: ChannelEars,
 ): ChannelListener {
   const closing = new AbortController();

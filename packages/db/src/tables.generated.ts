@@ -539,6 +539,15 @@ export interface RunEventsTable {
   created_at: Generated<Date>;
 }
 
+export interface RunQueueTable {
+  run_id: string;
+  tenant: string;
+  key_id: string;
+  queued_at: Date;
+  worker_id: string | null;
+  chosen_at: Date | null;
+}
+
 export interface RunStepsTable {
   id: string;
   run_id: string;
@@ -1003,6 +1012,7 @@ export interface Tables {
   refused_rollups: RefusedRollupsTable;
   responses: ResponsesTable;
   run_events: RunEventsTable;
+  run_queue: RunQueueTable;
   run_steps: RunStepsTable;
   run_turns: RunTurnsTable;
   schema_migration_failures: SchemaMigrationFailuresTable;

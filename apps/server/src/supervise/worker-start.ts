@@ -21,7 +21,7 @@ export interface WorkerStart {
 export interface WorkerSettings {
   readonly platform: PlatformSettings;
   readonly admission: AdmissionRule;
-  readonly assistants: Pick<AssistantsSettings, "slots" | "retentionDays">;
+  readonly assistants: Pick<AssistantsSettings, "slots" | "organizationWeights" | "retentionDays">;
   readonly general: Pick<Settings["general"], "allowedHosts">;
   /** The gateways' TLS certificate; null if they don't use TLS. */
   readonly gatewayCertificate: string | null;
@@ -46,7 +46,11 @@ export function readWorkerSettings(
   return {
     platform,
     admission: billing.admission,
-    assistants: { slots: assistants.slots, retentionDays: assistants.retentionDays },
+    assistants: {
+      slots: assistants.slots,
+      organizationWeights: assistants.organizationWeights,
+      retentionDays: assistants.retentionDays,
+    },
     general: { allowedHosts: general.allowedHosts },
     gatewayCertificate,
   };

@@ -22,7 +22,7 @@ const START: WorkerStart = {
 const SETTINGS: WorkerSettings = {
   platform: defaultPlatformSettings,
   admission: STRICT_ADMISSION,
-  assistants: { slots: 50, retentionDays: null },
+  assistants: { slots: 50, organizationWeights: {}, retentionDays: null },
   general: { allowedHosts: [] },
   gatewayCertificate: null,
 };

@@ -1,6 +1,7 @@
 import type { Run } from "@tollgate/domain/assistants/records.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { hang, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
@@ -10,7 +11,8 @@ import { startRuns } from "./start-runs.ts";
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 function start({ connectionString }: TestDatabase, { models }: RunsAtWork, drainMs = 5_000) {
-  const settings = () => ({ mode: "native", upstream: null, slots: 20, retentionDays: null }) as const;
+  const settings = () =>
+    ({ mode: "native", upstream: null, slots: 20, organizationWeights: {}, retentionDays: null }) as const;
   const fast = { drainMs, sweepEveryMs: 50, booksLimitMs: 100 };
   const worker = startRuns({ connectionString, settings, secretKeys, models, logger, ...fast });
   let stopping: Promise<void> | null = null;
@@ -30,6 +32,51 @@ test("executes many queued runs concurrently, each exactly once", async ({ runs,
   await worker.stop();
   expect(upstreams.alpha.requests).toHaveLength(added.length);
   for (const run of added) expect(await runs.messages(run)).toHaveLength(2);
+});
+
+test("150 runs of one tenant leave slots of each worker for the runs of others, which start immediately", async ({
+  runs,
+  upstreams,
+  database,
+}) => {
+  upstreams.alpha.hangs();
+  const platform = database.connect("tollgate_platform");
+  const [busy, ...others] = [await addTenant(platform), await addTenant(platform), await addTenant(platform)];
+  for (let left = 150; left > 0; left -= 10) {
+    await Promise.all(Array.from({ length: 10 }, () => runs.addRun({}, { organizationId: busy.organizationId })));
+  }
+  const workers = [start(database, runs, 1), start(database, runs, 1)];
+  // Each of the two workers has 20 slots, and one tenant gets as many as it leaves free.
+  await waitFor("the runs of the busy tenant", () => upstreams.alpha.requests.length === 20);
+  for (const { organizationId } of others) {
+    const run = await runs.addRun({}, { organizationId });
+    await waitFor("the run of another tenant", async () => (await runs.run(run)).state.status === "in_progress");
+  }
+  const { count } = await database
+    .connect("tollgate_worker")
+    .selectFrom("thread_runs")
+    .select((eb) => eb.fn.countAll<bigint>().as("count"))
+    .where("status", "=", "in_progress")
+    .where("organization_id", "=", busy.organizationId)
+    .executeTakeFirstOrThrow();
+  expect(Number(count)).toBe(20);
+  await Promise.all(workers.map(({ stop }) => stop()));
+  await database.connect("tollgate_worker").deleteFrom("threads").execute();
+});
+
+test("every waiting run starts when slots become free", async ({ runs, upstreams, database }) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const platform = database.connect("tollgate_platform");
+  const [busy] = [await addTenant(platform), await addTenant(platform)];
+  const added = await Promise.all(
+    Array.from({ length: 40 }, () => runs.addRun({}, { organizationId: busy.organizationId })),
+  );
+  const worker = start(database, runs);
+  for (const run of added) {
+    await waitFor("a run to end", async () => (await runs.run(run)).state.status === "completed");
+  }
+  await worker.stop();
+  expect(upstreams.alpha.requests).toHaveLength(added.length);
 });
 
 test("a stopping worker releases unfinished runs, and another worker continues them", async ({

@@ -1,7 +1,9 @@
 import { deleteOldThreads } from "@tollgate/db/assistants/delete-old-threads.ts";
+import { chooseRun } from "@tollgate/db/assistants/run-queue.ts";
 import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
 import { hasRunsToSweep, sweepRuns } from "@tollgate/db/assistants/sweep-runs.ts";
 import { connect, type Database } from "@tollgate/db/connect.ts";
+import { listenToChannel } from "@tollgate/db/listen-to-channel.ts";
 import { deleteExpiredResponses } from "@tollgate/db/responses/responses.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
@@ -12,10 +14,11 @@ import type { Job } from "../maintenance/jobs.ts";
 import { Maintenance } from "../maintenance/maintenance.ts";
 import type { ModelCaller } from "./model-caller.ts";
 import type { RunContext } from "./run-context.ts";
+import { RunDispatcher } from "./run-dispatcher.ts";
 import { RunLeaseRenewer } from "./run-lease-renewer.ts";
 
 export interface WorkerAssistants {
-  readonly settings: () => Pick<AssistantsSettings, "slots" | "retentionDays">;
+  readonly settings: () => Pick<AssistantsSettings, "slots" | "organizationWeights" | "retentionDays">;
   readonly secretKeys: readonly Secret[];
   readonly models: ModelCaller;
 }
@@ -35,7 +38,9 @@ interface RunsStart extends WorkerAssistants {
 // No connection is held during a model call, so a few connections serve all slots.
 const POOL_SIZE = 10;
 const ACQUIRE_MS = 5_000;
-const QUEUE_POOL_SIZE = 6;
+// Jobs only wake the dispatcher, because earlier releases start a run from its job.
+const QUEUE_SLOTS = 1;
+const QUEUE_POOL_SIZE = 2;
 // Polling is infrequent, because notifications announce new runs.
 const LOOK_EVERY_MS = 10_000;
 const SWEEP_EVERY_MS = 3_000;
@@ -60,12 +65,27 @@ export function startRuns(start: RunsStart): { stop(): Promise<void> } {
   const leases = new RunLeaseRenewer(db, logger);
   const { booksLimitMs = BOOKS_LIMIT_MS } = start;
   const context: RunContext = { db, sealer, models, leases, logger, booksLimitMs, onPoint };
+  const { slots, organizationWeights: weights } = settings();
+  const workerId = crypto.randomUUID();
+  const dispatcher = new RunDispatcher({
+    choose: (served) => chooseRun(db, { workerId, slots, served, weights }),
+    execute: (runId) => execute(context, runId),
+    slots,
+    lookEveryMs: LOOK_EVERY_MS,
+    logger,
+  });
+  const wake = () => dispatcher.wake();
+  const queued = listenToChannel(connectionString, "tollgate_run_queued", {
+    onPayload: wake,
+    onLost: (error) => logger.warn("could not listen for assistant runs; will retry", { error }),
+    onReturn: wake,
+  });
   const runner = new QueueRunner({
     connectionString,
     name: "assistant runs",
-    tasks: { run_assistant: (payload) => execute(context, (payload as { runId: string }).runId) },
+    tasks: { run_assistant: wake },
     crontab: "",
-    slots: settings().slots,
+    slots: QUEUE_SLOTS,
     lookEveryMs: LOOK_EVERY_MS,
     poolSize: QUEUE_POOL_SIZE,
     logger,
@@ -75,7 +95,7 @@ export function startRuns(start: RunsStart): { stop(): Promise<void> } {
   return {
     stop: async () => {
       const patience = setTimeout(() => leases.drain(), start.drainMs ?? DRAIN_MS);
-      await Promise.all([runner.stop(), maintenance.stop()]);
+      await Promise.all([dispatcher.stop(), queued.close(), runner.stop(), maintenance.stop()]);
       clearTimeout(patience);
       await leases.close();
       await db.destroy();
@@ -102,9 +122,8 @@ function listJobs(
       everyMs: sweepEveryMs,
       hasWork: () => hasRunsToSweep(db),
       run: async () => {
-        const { requeued, failed, expired, cancelled, enqueued } = await sweepRuns(db, sealer);
+        const { requeued, failed, expired, cancelled } = await sweepRuns(db, sealer);
         if (requeued + failed > 0) logger.warn("recovered runs of dead workers", { count: requeued + failed });
-        if (enqueued > 0) logger.warn("requeued runs without a job", { count: enqueued });
         if (expired + cancelled > 0) logger.info("ended expired and canceled runs", { count: expired + cancelled });
       },
     },

@@ -27,7 +27,7 @@ export interface RunStage {
   readonly worker: Database;
   readonly database: TestDatabase;
   /** Adds a queued run in its own thread. */
-  addRun(isStreamed?: boolean): Promise<Run>;
+  addRun(isStreamed?: boolean, acting?: typeof ACTING): Promise<Run>;
   /** Runs work with the access that a gateway has for this owner. */
   act<T>(work: (access: Access) => Promise<T>): Promise<T>;
 }
@@ -48,11 +48,14 @@ export const test = base.extend("stage", ({ database }): RunStage => {
     worker: database.connect("tollgate_worker"),
     database,
     act,
-    addRun: (isStreamed = false) =>
+    addRun: (isStreamed = false, acting = ACTING) =>
       act(async (access) => {
-        const { thread } = await insertThread(access, OWNER, "org_a", { metadata: {}, tool_resources: null });
+        const { thread } = await insertThread(access, OWNER, acting.organizationId, {
+          metadata: {},
+          tool_resources: null,
+        });
         const wanted = { assistantId: makeRecordId("asst"), fields: plainRun, isStreamed };
-        const created = await createRun(access, thread.id, { ...ACTING, ...wanted, messages: [userMessage("Hello")] });
+        const created = await createRun(access, thread.id, { ...acting, ...wanted, messages: [userMessage("Hello")] });
         if (created.kind !== "created") throw new Error(`the run was not created: ${created.kind}`);
         return created.run;
       }),

@@ -13,7 +13,7 @@ import { readSteps } from "./steps.ts";
 import { hasRunsToSweep, sweepRuns } from "./sweep-runs.ts";
 import { settleLostTurns } from "./turns.ts";
 
-const NOTHING = { requeued: 0, failed: 0, expired: 0, cancelled: 0, enqueued: 0 };
+const NOTHING = { requeued: 0, failed: 0, expired: 0, cancelled: 0 };
 
 /** Sweeps as a worker does, which first asks whether there is anything to do. */
 async function sweep(stage: RunStage) {
@@ -68,18 +68,6 @@ test("ends a canceled run whose worker is unresponsive or does not stop in time"
   await silence(stage, silent);
   await update(stage, deaf, "cancel_by = now()");
   expect(await sweep(stage)).toEqual({ ...NOTHING, cancelled: 2 });
-});
-
-test("requeues a run whose job was lost, and ignores one whose job is waiting", async ({ stage }) => {
-  const [forgotten, waiting] = [await stage.addRun(), await stage.addRun()];
-  for (const run of [forgotten, waiting]) await update(stage, run, "queued_at = now() - interval '1 minute'");
-  const query = (text: string) => querySql(stage.database.connectionString, text);
-  const jobs = `select key from graphile_worker.jobs where key = 'run:${forgotten.id}'`;
-  await query(`select graphile_worker.remove_job('run:${forgotten.id}')`);
-  expect(await query(jobs)).toEqual([]);
-  expect(await sweep(stage)).toEqual({ ...NOTHING, enqueued: 1 });
-  expect(await query(jobs)).toHaveLength(1);
-  expect(await sweep(stage)).toEqual(NOTHING);
 });
 
 test("adds the ledger usage of a lost call to the run, before and after the run ends", async ({ stage }) => {

@@ -15,13 +15,9 @@ interface SweptRuns {
   readonly failed: number;
   readonly expired: number;
   readonly cancelled: number;
-  /** Queued runs that had no job. */
-  readonly enqueued: number;
 }
 
 const MAX_AT_ONCE = 200;
-/** Time that a run can be queued before the sweep checks that its job exists. */
-const PATIENCE_SECONDS = 10;
 const WORKERS_LOST: RunFields["lastError"] = {
   code: "server_error",
   message: "The run failed because it was interrupted more than once.",
@@ -31,20 +27,17 @@ const isOverdue = sql`
   status in ('queued', 'in_progress', 'requires_action', 'cancelling')
     and (expires_at <= clock_timestamp() or cancel_by <= clock_timestamp()
       or status in ('in_progress', 'cancelling') and coalesce(leased_until, '-infinity') < clock_timestamp())`;
-const isWaiting = sql`
-  status = 'queued' and queued_at < clock_timestamp() - ${PATIENCE_SECONDS} * interval '1 second'`;
 
 /** Reports whether `sweepRuns` would find anything to do. */
 export async function hasRunsToSweep(db: Database): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from thread_runs where ${isOverdue})
-        or exists (select from thread_runs where ${isWaiting})
         or exists (${recentLostTurns})
         or exists (${oldEvents}) as found`.execute(db);
   return rows[0]?.found === true;
 }
 
-/** Recovers runs with dead workers, missed deadlines, or lost jobs. Any worker can call this function at any time. */
+/** Recovers runs with dead workers or missed deadlines. Any worker can call this function at any time. */
 export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns> {
   const swept = { requeued: 0, failed: 0, expired: 0, cancelled: 0 };
   const { rows } = await sql<{ id: string; thread_id: string }>`
@@ -53,17 +46,16 @@ export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns
     const outcome = await withRun(db, sealer, { runId, threadId }, sweepRun);
     if (outcome !== null) swept[outcome] += 1;
   }
-  const enqueued = await enqueueForgotten(db);
   await settleAllLostTurns(db);
   await deleteOldEvents(db);
-  return { ...swept, enqueued };
+  return swept;
 }
 
 /**
  * Rechecks a run under the lock, because the worker may have renewed its lease, or another sweep may have handled the
  * run.
  */
-async function sweepRun(access: Access, held: LeasedRun): Promise<Exclude<keyof SweptRuns, "enqueued"> | null> {
+async function sweepRun(access: Access, held: LeasedRun): Promise<keyof SweptRuns | null> {
   const { leased_until, id } = held.row;
   const isSilent = (leased_until?.getTime() ?? 0) < held.nowMs;
   const isDue = changeRun(held.run.state, { kind: "tick" }, held.nowMs).kind === "changed";
@@ -82,11 +74,4 @@ async function sweepRun(access: Access, held: LeasedRun): Promise<Exclude<keyof 
     { fields: { lastError: WORKERS_LOST } },
   );
   return run.state.status as "failed" | "expired" | "cancelled";
-}
-
-async function enqueueForgotten(db: Database): Promise<number> {
-  const { rows } = await sql<{ is_enqueued: boolean }>`
-    select enqueue_forgotten_run(id) as is_enqueued from (
-      select id from thread_runs where ${isWaiting} limit ${MAX_AT_ONCE}) as waiting`.execute(db);
-  return rows.filter(({ is_enqueued }) => is_enqueued).length;
 }

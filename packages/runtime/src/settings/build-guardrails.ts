@@ -132,6 +132,7 @@ export function buildAssistants(written: SettingsFile["assistants"], reader: Set
     mode: written.mode,
     upstream: node?.kind === "map" ? reader.readOpen(node) : null,
     slots: written.slots,
+    organizationWeights: written.organization_weights,
     retentionDays: written.retention_days,
   };
 }

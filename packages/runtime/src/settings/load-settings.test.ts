@@ -29,7 +29,7 @@ test("without a file, every setting has its default", () => {
         exposeBalance: false,
       },
       prices: { disputed: "higher", maxAgeDays: 180, publicKey: null },
-      assistants: { mode: "native", slots: 50, retentionDays: null },
+      assistants: { mode: "native", slots: 50, organizationWeights: {}, retentionDays: null },
     },
   });
 });
@@ -117,9 +117,15 @@ test("the strict hosted profile accepts keys in one header, and a listener can o
 });
 
 test("worker run slots and thread retention can be set within limits", () => {
-  const { settings } = loadValid("assistants: {slots: 200, retention_days: 30}");
-  expect(settings.assistants).toEqual({ mode: "native", upstream: null, slots: 200, retentionDays: 30 });
-  for (const wrong of ["slots: 0", "slots: 1001", "retention_days: 0"]) {
+  const { settings } = loadValid("assistants: {slots: 200, organization_weights: {org_a: 2}, retention_days: 30}");
+  expect(settings.assistants).toEqual({
+    mode: "native",
+    upstream: null,
+    slots: 200,
+    organizationWeights: { org_a: 2 },
+    retentionDays: 30,
+  });
+  for (const wrong of ["slots: 0", "slots: 1001", "organization_weights: {org_a: 0}", "retention_days: 0"]) {
     const loaded = loadSettings({
       files: [{ name: "x.yaml", text: `assistants: {${wrong}}` }],
       env: {},

@@ -301,6 +301,8 @@ export interface AssistantsSettings {
   readonly upstream: Readonly<Record<string, unknown>> | null;
   /** Maximum number of concurrent runs per worker process. */
   readonly slots: number;
+  /** Share of an organization in the slots relative to others, by organization ID. Others have 1. */
+  readonly organizationWeights: Readonly<Record<string, number>>;
   /** Retention period for inactive threads; null to keep them forever. */
   readonly retentionDays: number | null;
 }

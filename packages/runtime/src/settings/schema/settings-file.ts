@@ -86,6 +86,10 @@ const AssistantsSection = Type.Object(
     ),
     litellm_params: optional(raw("Upstream for passthrough")),
     slots: count("Max concurrent runs per worker process", { minimum: 1, maximum: 1_000, default: 50 }),
+    organization_weights: mapOf(
+      "Shares of organizations in the slots, by organization ID; an organization without an entry has 1",
+      count("A share relative to 1", { minimum: 1, maximum: 100 }),
+    ),
     retention_days: optional(
       count("Days after which an inactive thread is deleted; if not set, threads are never deleted", {
         minimum: 1,
