@@ -9,6 +9,7 @@ import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "./adapters/upstream-clients.ts";
+import { RunListeners } from "./assistants/run-listeners.ts";
 import { ResponseCache } from "./cache/response-cache.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import { FindingThread } from "./guardrails/finding-thread.ts";
@@ -195,6 +196,7 @@ export class Gateway {
   readonly #counting = new CountingThread();
   readonly #healthChecks = new HealthChecks({ current: () => this.#current, now: processClock.monotonicMs });
   readonly #streams = new LiveStreams();
+  readonly #listeners = new RunListeners();
   readonly #docsUrl = (host: string | null): string =>
     docsUrlOn(
       this.#parts.servesDocs === false ? null : host,
@@ -381,6 +383,7 @@ export class Gateway {
       },
       healthChecks: this.#healthChecks,
       streams: this.#streams,
+      listeners: this.#listeners,
       refuseRead: () => this.#gate.refuseRead(),
       writeMetrics: async () =>
         mergeMetrics([await this.writeMetrics(), ...((await this.#parts.peerMetrics?.()) ?? [])]),

@@ -10,6 +10,8 @@ const LimitObject = Type.Object(
       Type.Literal("max_parallel_requests"),
       Type.Literal("budget"),
       Type.Literal("credit"),
+      Type.Literal("queued_runs"),
+      Type.Literal("run_streams"),
     ]),
     owner_type: Type.Union([
       Type.Literal("key"),

@@ -6,7 +6,7 @@ export type FailureCode = keyof typeof failures;
 
 /** The limit behind a refusal: its owner, how much of it is used, and when it resets. */
 interface LimitFacts {
-  readonly kind: "requests" | "tokens" | "max_parallel_requests" | "budget" | "credit";
+  readonly kind: "requests" | "tokens" | "max_parallel_requests" | "budget" | "credit" | "queued_runs" | "run_streams";
   readonly ownerType: "key" | "team" | "user" | "organization";
   readonly ownerName: string;
   /** Current usage, as a count or as USD with nine decimal places. */

@@ -25,6 +25,7 @@ const ADMINISTRATOR: OwnerContext = {
   organizationId: null,
   keyId: "master",
 };
+const queueLimits = { perKey: 1_000, perOrganization: 1_000 };
 const FIRST: PageQuery = { limit: 20, order: "desc" };
 
 const test = base.extend("store", ({ database }, { onCleanup }) => {
@@ -95,7 +96,11 @@ test("only a resource's owner can read or change it", async ({ store, database }
     ["findStep", (acting) => store.findStep(acting, threadId, runId, stepId), null],
     ["lastEventNumber", (acting) => store.lastEventNumber(acting, runId), 0],
     ["follow", (acting) => firstEvents(store.follow(acting, runId, 0, AbortSignal.timeout(patienceOf(acting)))), []],
-    ["submitOutputs", (acting) => store.submitOutputs(acting, threadId, runId, outputs, false), { kind: "absent" }],
+    [
+      "submitOutputs",
+      (acting) => store.submitOutputs(acting, threadId, runId, { outputs, isStreamed: false, queueLimits }),
+      { kind: "absent" },
+    ],
     ["cancelRun", (acting) => store.cancelRun(acting, threadId, runId), { kind: "absent" }],
     ["deleteMessage", (acting) => store.deleteMessage(acting, threadId, messageId), false],
     ["deleteThread", (acting) => store.deleteThread(acting, threadId), false],
@@ -285,5 +290,11 @@ function assistantFields(name: string): AssistantFields {
 }
 
 function newRun(): NewRun {
-  return { assistantId: makeRecordId("asst"), fields: plainRun, messages: [said("Also")], isStreamed: false };
+  return {
+    assistantId: makeRecordId("asst"),
+    fields: plainRun,
+    messages: [said("Also")],
+    isStreamed: false,
+    queueLimits,
+  };
 }

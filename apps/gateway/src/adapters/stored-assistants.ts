@@ -81,8 +81,8 @@ export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssi
       actInThread(acting, threadId, (access) => runs.listRuns(access, threadId, page)),
     changeRunMetadata: (acting, threadId, id, metadata) =>
       act(acting, (access) => runs.changeRunMetadata(access, threadId, id, metadata)),
-    submitOutputs: (acting, threadId, id, outputs, isStreamed) =>
-      act(acting, (access) => submitOutputs(access, threadId, id, { acting, outputs, isStreamed })),
+    submitOutputs: (acting, threadId, id, submission) =>
+      act(acting, (access) => submitOutputs(access, threadId, id, { ...submission, acting })),
     cancelRun: (acting, threadId, id) => act(acting, (access) => cancelRun(access, threadId, id)),
     listSteps: (acting, threadId, runId, page) =>
       act(acting, async (access) => {

@@ -34,6 +34,27 @@ export interface NewRun {
   /** Messages that are added to the thread in the transaction that creates the run. */
   readonly messages: readonly MessageFields[];
   readonly isStreamed: boolean;
+  readonly queueLimits: QueueLimits;
+}
+
+/** Maximum numbers of queued runs. */
+export interface QueueLimits {
+  readonly perKey: number;
+  readonly perOrganization: number;
+}
+
+/** The limit of queued runs that is reached. */
+export interface FullQueue {
+  readonly owner: "key" | "organization";
+  readonly current: number;
+  readonly maximum: number;
+}
+
+/** Outputs of the pending tool calls of a run. */
+export interface Submission {
+  readonly outputs: readonly ToolOutput[];
+  readonly isStreamed: boolean;
+  readonly queueLimits: QueueLimits;
 }
 
 export interface ToolOutput {
@@ -52,7 +73,10 @@ export type CreatedRun =
   | { readonly kind: "created"; readonly run: Run }
   | { readonly kind: "no_thread" }
   | { readonly kind: "busy"; readonly runId: string }
-  | { readonly kind: "full" };
+  | { readonly kind: "full" }
+  | { readonly kind: "queue_full"; readonly queue: FullQueue };
+
+export type SubmittedRun = ChangedRun | { readonly kind: "queue_full"; readonly queue: FullQueue };
 
 export type ChangedRun =
   | { readonly kind: "changed"; readonly run: Run }
@@ -94,13 +118,7 @@ export interface AssistantStore {
   findRun(acting: OwnerContext, threadId: string, id: string): Promise<Run | null>;
   listRuns(acting: OwnerContext, threadId: string, page: PageQuery): Promise<Listed<Run> | null>;
   changeRunMetadata(acting: OwnerContext, threadId: string, id: string, metadata: Metadata): Promise<Run | null>;
-  submitOutputs(
-    acting: OwnerContext,
-    threadId: string,
-    id: string,
-    outputs: readonly ToolOutput[],
-    isStreamed: boolean,
-  ): Promise<ChangedRun>;
+  submitOutputs(acting: OwnerContext, threadId: string, id: string, submission: Submission): Promise<SubmittedRun>;
   cancelRun(acting: OwnerContext, threadId: string, id: string): Promise<ChangedRun>;
   listSteps(acting: OwnerContext, threadId: string, runId: string, page: PageQuery): Promise<Listed<Step> | null>;
   findStep(acting: OwnerContext, threadId: string, runId: string, id: string): Promise<Step | null>;

@@ -1,10 +1,11 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Run } from "@tollgate/domain/assistants/records.ts";
-import type { ChangedRun, CreatedRun } from "./assistant-store.ts";
+import type { Caller } from "../call/caller.ts";
+import type { ChangedRun, CreatedRun, FullQueue, SubmittedRun } from "./assistant-store.ts";
 import { absent } from "./known-id.ts";
 
 /** Returns the created run, or throws the reason why it wasn't created. */
-export function createdRun(created: CreatedRun, threadId: string): Run {
+export function createdRun(created: CreatedRun, threadId: string, caller: Caller): Run {
   switch (created.kind) {
     case "created":
       return created.run;
@@ -19,6 +20,8 @@ export function createdRun(created: CreatedRun, threadId: string): Run {
         param: "additional_messages",
         fix: "Create a new thread.",
       });
+    case "queue_full":
+      throw queueFull(created.queue, caller);
   }
 }
 
@@ -32,7 +35,7 @@ export function cancelledRun(changed: ChangedRun, id: string): Run {
 }
 
 /** Returns the run after its tool outputs have been submitted, or throws the reason for the refusal. */
-export function submittedRun(changed: ChangedRun, id: string): Run {
+export function submittedRun(changed: SubmittedRun, id: string, caller: Caller): Run {
   switch (changed.kind) {
     case "changed":
       return changed.run;
@@ -40,9 +43,22 @@ export function submittedRun(changed: ChangedRun, id: string): Run {
       throw absent("run", id);
     case "refused":
       throw new Failure("invalid_request", `Runs in status "${changed.run.state.status}" do not accept tool outputs.`);
+    case "queue_full":
+      throw queueFull(changed.queue, caller);
     case "other_calls":
       throw new Failure("invalid_request", wordCalls(changed.missing, changed.unknown), { param: "tool_outputs" });
   }
+}
+
+function queueFull({ owner, current, maximum }: FullQueue, caller: Caller): Failure {
+  const isKey = owner === "key";
+  const ownerName = (isKey ? caller.keyName : caller.organizationName) ?? "";
+  const whose = isKey ? `Key '${ownerName}'` : `Organization '${ownerName}'`;
+  return new Failure("rate_limit_exceeded", `${whose} has ${current} queued runs, the maximum.`, {
+    retryAfterMs: 1_000,
+    limit: { kind: "queued_runs", ownerType: owner, ownerName, current, maximum, resetsAt: null },
+    fix: "Wait until queued runs have started, or cancel some of them.",
+  });
 }
 
 function wordCalls(missing: readonly string[], unknown: readonly string[]): string {

@@ -5,6 +5,7 @@ import type { DatabaseState } from "@tollgate/contracts/health.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { AssistantStore } from "../assistants/assistant-store.ts";
+import type { RunListeners } from "../assistants/run-listeners.ts";
 import type { ManagedStore } from "../cache/answer-store.ts";
 import type { Provider } from "../call/provider.ts";
 import type { GuardrailSet } from "../guardrails/guardrail-set.ts";
@@ -53,6 +54,8 @@ export interface ApiContext {
   readonly health: HealthState;
   readonly healthChecks: HealthChecks;
   readonly streams: LiveStreams;
+  /** Open streams of run events. */
+  readonly listeners: RunListeners;
   /** Returns the refusal for read requests under overload; otherwise null. */
   readonly refuseRead: () => Failure | null;
   /** Returns the metrics as text. */

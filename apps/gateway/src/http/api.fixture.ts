@@ -9,6 +9,7 @@ import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "../adapters/upstream-clients.ts";
 import type { AssistantStore } from "../assistants/assistant-store.ts";
+import { RunListeners } from "../assistants/run-listeners.ts";
 import type { Caller } from "../call/caller.ts";
 import { HealthChecks } from "../health/health-checks.ts";
 import { UnattendedCalls } from "../limits/live-calls.ts";
@@ -168,6 +169,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
     responses: null,
     healthChecks: new HealthChecks({ current: () => current, now: () => performance.now() }),
     streams,
+    listeners: new RunListeners(),
     refuseRead: () => options.refusesReads?.() ?? null,
     writeMetrics: async () => "",
     writeBookMetrics: null,

@@ -1,4 +1,4 @@
-import { ACTING } from "@tollgate/db/assistants/assistants.fixture.ts";
+import { SUBMITTED } from "@tollgate/db/assistants/assistants.fixture.ts";
 import { cancelRun, submitOutputs } from "@tollgate/db/assistants/submit-outputs.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
@@ -135,9 +135,7 @@ test("a run requests tool calls, receives all outputs in one request, and sends 
   expect(required.map(({ function: called }) => called.arguments)).toEqual(['{"city":"Köln"}', '{"city":"Bonn"}']);
   for (const { id } of required) expect(id).toMatch(/^call_[0-9A-Za-z]{24}$/);
   const outputs = required.map(({ id }, index) => ({ toolCallId: id, output: `sun ${index}` }));
-  await runs.act((access) =>
-    submitOutputs(access, run.threadId, run.id, { acting: ACTING, outputs, isStreamed: false }),
-  );
+  await runs.act((access) => submitOutputs(access, run.threadId, run.id, { ...SUBMITTED, outputs, isStreamed: false }));
   await runs.execute(run);
   const { state, usage } = await runs.run(run);
   expect(state.status).toBe("completed");
@@ -277,9 +275,7 @@ test("token limits apply to the whole run", async ({ runs, upstreams }) => {
   expect((await upstreams.alpha.request(0)).json()).toMatchObject({ max_completion_tokens: 256 });
   const [call] = (await runs.run(run)).fields.required ?? [];
   const outputs = [{ toolCallId: call?.id ?? "", output: "long ".repeat(300) }];
-  await runs.act((access) =>
-    submitOutputs(access, run.threadId, run.id, { acting: ACTING, outputs, isStreamed: false }),
-  );
+  await runs.act((access) => submitOutputs(access, run.threadId, run.id, { ...SUBMITTED, outputs, isStreamed: false }));
   await runs.execute(run);
   const { state, fields } = await runs.run(run);
   expect([state.status, fields.incompleteReason]).toEqual(["incomplete", "max_prompt_tokens"]);

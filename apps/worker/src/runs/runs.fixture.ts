@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import type { Access } from "@tollgate/db/assistants/access.ts";
-import { userMessage } from "@tollgate/db/assistants/assistants.fixture.ts";
+import { QUEUE_LIMITS, userMessage } from "@tollgate/db/assistants/assistants.fixture.ts";
 import { createRun } from "@tollgate/db/assistants/create-run.ts";
 import { toMessage, toRun, toStep } from "@tollgate/db/assistants/open-rows.ts";
 import { readEvents } from "@tollgate/db/assistants/run-events.ts";
@@ -85,7 +85,7 @@ export const test = base.extend("runs", async ({ database, upstreams }, { onClea
           organizationId,
           fields: { ...plainRun, ...fields },
         };
-        const added = { messages: messages.map(userMessage), isStreamed };
+        const added = { queueLimits: QUEUE_LIMITS, messages: messages.map(userMessage), isStreamed };
         const created = await createRun(access, thread.id, { ...wanted, ...added });
         if (created.kind !== "created") throw new Error(`the run was not created: ${created.kind}`);
         return created.run;

@@ -35,6 +35,9 @@ export interface RunStage {
 const OWNER = "team:team_a";
 /** The key that acts in these tests, and its organization. */
 export const ACTING = { keyId: "key_a", organizationId: "org_a" };
+export const QUEUE_LIMITS = { perKey: 100_000, perOrganization: 100_000 };
+/** Fields of a submission of tool outputs. */
+export const SUBMITTED = { acting: ACTING, queueLimits: QUEUE_LIMITS };
 
 /** A test with gateway and worker connections, and with queued runs. */
 export const test = base.extend("stage", ({ database }): RunStage => {
@@ -55,7 +58,12 @@ export const test = base.extend("stage", ({ database }): RunStage => {
           tool_resources: null,
         });
         const wanted = { assistantId: makeRecordId("asst"), fields: plainRun, isStreamed };
-        const created = await createRun(access, thread.id, { ...acting, ...wanted, messages: [userMessage("Hello")] });
+        const created = await createRun(access, thread.id, {
+          ...acting,
+          queueLimits: QUEUE_LIMITS,
+          ...wanted,
+          messages: [userMessage("Hello")],
+        });
         if (created.kind !== "created") throw new Error(`the run was not created: ${created.kind}`);
         return created.run;
       }),

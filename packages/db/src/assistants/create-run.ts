@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import type { Access } from "./access.ts";
 import { hasCapacity, insertMessages } from "./messages.ts";
 import { toRun } from "./open-rows.ts";
+import { type FullQueue, findFullQueue, type QueueLimits } from "./queue-limits.ts";
 import { findOpenRun } from "./runs.ts";
 import { sealRecord } from "./sealed-record.ts";
 import { lockThread } from "./threads.ts";
@@ -17,13 +18,15 @@ interface RunToCreate {
   readonly fields: RunFields;
   readonly messages: readonly MessageFields[];
   readonly isStreamed: boolean;
+  readonly queueLimits: QueueLimits;
 }
 
 type RunCreation =
   | { readonly kind: "created"; readonly run: Run }
   | { readonly kind: "no_thread" }
   | { readonly kind: "busy"; readonly runId: string }
-  | { readonly kind: "full" };
+  | { readonly kind: "full" }
+  | { readonly kind: "queue_full"; readonly queue: FullQueue };
 
 /** Adds a run and its messages to a thread without an open run, and enqueues a job for a worker. */
 export async function createRun(access: Access, threadId: string, wanted: RunToCreate): Promise<RunCreation> {
@@ -33,6 +36,8 @@ export async function createRun(access: Access, threadId: string, wanted: RunToC
   const openRun = await findOpenRun(access, threadId);
   if (openRun !== null) return { kind: "busy", runId: openRun };
   if (wanted.messages.length > 0 && !hasCapacity(thread, wanted.messages.length)) return { kind: "full" };
+  const queue = await findFullQueue(access, wanted, wanted.queueLimits);
+  if (queue !== null) return { kind: "queue_full", queue };
   const id = makeRecordId("run");
   const row = await transaction
     .insertInto("thread_runs")

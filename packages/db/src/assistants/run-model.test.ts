@@ -4,7 +4,7 @@ import { isOpen, MAX_TAKEOVERS, type RunStatus } from "@tollgate/domain/assistan
 import { querySql } from "@tollgate/testkit/database.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { ACTING, answerOf, type RunStage, sealer, test } from "./assistants.fixture.ts";
+import { ACTING, answerOf, QUEUE_LIMITS, type RunStage, SUBMITTED, sealer, test } from "./assistants.fixture.ts";
 import { createRun } from "./create-run.ts";
 import type { Lease } from "./run-lease.ts";
 import { claimRun, storeWork } from "./run-work.ts";
@@ -73,7 +73,14 @@ async function perform(stage: RunStage, known: Known, act: Act): Promise<void> {
 
 async function create(stage: RunStage, known: Known, { run, status }: KnownRun): Promise<void> {
   const { assistantId } = run;
-  const wanted = { ...ACTING, assistantId, fields: plainRun, isStreamed: false, messages: [] };
+  const wanted = {
+    ...ACTING,
+    queueLimits: QUEUE_LIMITS,
+    assistantId,
+    fields: plainRun,
+    isStreamed: false,
+    messages: [],
+  };
   // Create several runs concurrently. At most one creation can succeed.
   const made = await Promise.all([1, 2, 3].map(() => stage.act((access) => createRun(access, known.threadId, wanted))));
   const created = made.filter((creation) => creation.kind === "created");
@@ -96,7 +103,7 @@ async function submit(stage: RunStage, last: KnownRun): Promise<void> {
   const { threadId, id } = last.run;
   const outputs = [{ toolCallId: CALL.id, output: "sunny" }];
   const answer = await stage.act((access) =>
-    submitOutputs(access, threadId, id, { acting: ACTING, outputs, isStreamed: false }),
+    submitOutputs(access, threadId, id, { ...SUBMITTED, outputs, isStreamed: false }),
   );
   const isAwaited = last.status === "requires_action";
   expect(answer.kind).toBe(isAwaited ? "changed" : "refused");

@@ -2,7 +2,7 @@ import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { Run, ToolCall } from "@tollgate/domain/assistants/records.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { expect } from "vitest";
-import { ACTING, answerOf, type RunStage, sealer, stepOf, test } from "./assistants.fixture.ts";
+import { answerOf, type RunStage, SUBMITTED, sealer, stepOf, test } from "./assistants.fixture.ts";
 import { findMessage, listMessages } from "./messages.ts";
 import { readEvents } from "./run-events.ts";
 import { extendLeases, type Lease, readStatuses } from "./run-lease.ts";
@@ -132,7 +132,7 @@ test("waits for the outputs of all tool calls together, then continues the run",
   const submit = (ids: readonly string[]) =>
     stage.act((access) => {
       const outputs = ids.map((toolCallId) => ({ toolCallId, output: `of ${toolCallId}` }));
-      return submitOutputs(access, run.threadId, run.id, { acting: ACTING, outputs, isStreamed: true });
+      return submitOutputs(access, run.threadId, run.id, { ...SUBMITTED, outputs, isStreamed: true });
     });
   expect(await submit(["call_1"])).toEqual({ kind: "other_calls", missing: ["call_2"], unknown: [] });
   expect(await submit(["call_1", "call_2", "call_3"])).toEqual({

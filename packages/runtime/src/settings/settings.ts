@@ -303,6 +303,12 @@ export interface AssistantsSettings {
   readonly slots: number;
   /** Share of an organization in the slots relative to others, by organization ID. Others have 1. */
   readonly organizationWeights: Readonly<Record<string, number>>;
+  /** Maximum number of queued runs of a key, and of an organization. */
+  readonly queuedRunsPerKey: number;
+  readonly queuedRunsPerOrganization: number;
+  /** Maximum number of open streams of run events of a key, and of an organization, in each gateway process. */
+  readonly listenersPerKey: number;
+  readonly listenersPerOrganization: number;
   /** Retention period for inactive threads; null to keep them forever. */
   readonly retentionDays: number | null;
 }

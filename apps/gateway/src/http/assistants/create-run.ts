@@ -10,6 +10,7 @@ import { prepareRun } from "./prepare-run.ts";
 import { runOrEvents } from "./run-or-events.ts";
 import { storeOf } from "./store-of.ts";
 import { runEvent, streamRun } from "./stream-run.ts";
+import { withListener } from "./with-listener.ts";
 
 /** Runs an assistant in a thread. */
 export const createRun: KeyedOperation<unknown, CreateRunRequest> = {
@@ -29,9 +30,13 @@ export const createRun: KeyedOperation<unknown, CreateRunRequest> = {
     const prepared = await prepareRun({ caller, acting, store, body }, context);
     const nowMs = context.wallClock();
     const messages = (body.additional_messages ?? []).map((message) => readMessage(message, nowMs));
-    const run = createdRun(await store.createRun(acting, threadId, { ...prepared, messages }), threadId);
-    if (!prepared.isStreamed) return answerJson(describeRun(run));
-    const first = [runEvent(run, "created"), runEvent(run, "queued")];
-    return streamRun({ store, acting, run, first, afterNumber: 0, place: { requestId: callId, docsUrl } }, context);
+    return withListener(context, caller, prepared.isStreamed, async (onEnd) => {
+      const created = await store.createRun(acting, threadId, { ...prepared, messages });
+      const run = createdRun(created, threadId, caller);
+      if (!prepared.isStreamed) return answerJson(describeRun(run));
+      const first = [runEvent(run, "created"), runEvent(run, "queued")];
+      const place = { requestId: callId, docsUrl };
+      return streamRun({ store, acting, run, first, afterNumber: 0, place, onEnd }, context);
+    });
   },
 };

@@ -12,6 +12,7 @@ import { prepareRun } from "./prepare-run.ts";
 import { runOrEvents } from "./run-or-events.ts";
 import { storeOf } from "./store-of.ts";
 import { runEvent, streamRun } from "./stream-run.ts";
+import { withListener } from "./with-listener.ts";
 
 /** Creates a thread and runs an assistant in it. */
 export const createThreadAndRun: KeyedOperation<unknown, CreateThreadAndRunRequest> = {
@@ -32,11 +33,16 @@ export const createThreadAndRun: KeyedOperation<unknown, CreateThreadAndRunReque
     const nowMs = context.wallClock();
     const fields = readThread(body.thread ?? {});
     const messages = (body.thread?.messages ?? []).map((message) => readMessage(message, nowMs));
-    const thread = await store.createThread(acting, fields, messages);
-    const run = createdRun(await store.createRun(acting, thread.id, prepared), thread.id);
-    if (!prepared.isStreamed) return answerJson(describeRun(run));
-    const threadCreated = { event: "thread.created", data: describeThread(thread) as unknown as Json };
-    const first = [threadCreated, runEvent(run, "created"), runEvent(run, "queued")];
-    return streamRun({ store, acting, run, first, afterNumber: 0, place: { requestId: callId, docsUrl } }, context);
+    return withListener(context, caller, prepared.isStreamed, async (onEnd) => {
+      const thread = await store.createThread(acting, fields, messages);
+      const created = await store.createRun(acting, thread.id, prepared);
+      if (created.kind !== "created") await store.deleteThread(acting, thread.id);
+      const run = createdRun(created, thread.id, caller);
+      if (!prepared.isStreamed) return answerJson(describeRun(run));
+      const threadCreated = { event: "thread.created", data: describeThread(thread) as unknown as Json };
+      const first = [threadCreated, runEvent(run, "created"), runEvent(run, "queued")];
+      const place = { requestId: callId, docsUrl };
+      return streamRun({ store, acting, run, first, afterNumber: 0, place, onEnd }, context);
+    });
   },
 };

@@ -1,5 +1,5 @@
 import type { CreateRunRequest, CreateThreadAndRunRequest } from "@tollgate/contracts/assistants/run-object.ts";
-import type { AssistantStore, NewRun, OwnerContext } from "../../assistants/assistant-store.ts";
+import type { AssistantStore, NewRun, OwnerContext, QueueLimits } from "../../assistants/assistant-store.ts";
 import { effectiveRun } from "../../assistants/effective-run.ts";
 import { found, knownId } from "../../assistants/known-id.ts";
 import type { Caller } from "../../call/caller.ts";
@@ -23,5 +23,11 @@ export async function prepareRun(
   const assistant = found(await store.findAssistant(acting, id), "assistant", id);
   const fields = effectiveRun(assistant, body);
   context.current().models.find(caller, fields.model);
-  return { assistantId: assistant.id, fields, messages: [], isStreamed: body.stream === true };
+  const queueLimits = queueLimitsOf(context);
+  return { assistantId: assistant.id, fields, messages: [], isStreamed: body.stream === true, queueLimits };
+}
+
+export function queueLimitsOf({ current }: ApiContext): QueueLimits {
+  const { queuedRunsPerKey, queuedRunsPerOrganization } = current().settings.assistants;
+  return { perKey: queuedRunsPerKey, perOrganization: queuedRunsPerOrganization };
 }

@@ -9,6 +9,7 @@ import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { createStoredAssistants } from "../../adapters/stored-assistants.ts";
 import type { AssistantStore } from "../../assistants/assistant-store.ts";
+import type { Caller } from "../../call/caller.ts";
 import { type ApiServer, startApi } from "../api.fixture.ts";
 import type { PageOperation } from "../api-operation.ts";
 
@@ -39,6 +40,8 @@ export interface RunServer extends ApiServer {
 export async function startRunServer(
   database: TestDatabase,
   operations?: (store: AssistantStore) => readonly PageOperation[],
+  yaml = "",
+  organization: Pick<Partial<Caller>, "organizationId" | "organizationName"> = {},
 ): Promise<RunServer> {
   const sealer = createSecretBox([new Secret("a secret key of tests, long enough")]);
   const unexpected: unknown[] = [];
@@ -50,15 +53,16 @@ export async function startRunServer(
   });
   const db = database.connect("tollgate_worker");
   const server = await startApi({
-    yaml: 'model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]',
+    yaml: `model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]\n${yaml}`,
     assistants: store,
     ...(operations && { operations: operations(store) }),
     callers: {
-      [TEAM_KEY]: { keyId: "key_team", teamId: "team_one" },
+      [TEAM_KEY]: { keyId: "key_team", teamId: "team_one", ...organization },
       [OTHER_KEY]: { keyId: "key_other", teamId: "team_two" },
       [NARROW_KEY]: {
         keyId: "key_narrow",
         teamId: "team_one",
+        ...organization,
         models: { key: ["sim/echo"], team: [], user: [], organization: [] },
       },
     },

@@ -37,7 +37,7 @@ function listening(store: AssistantStore): KeyedOperation {
       const run = await store.findRun(acting, params.thread_id ?? "", params.run_id ?? "");
       if (run === null) throw new Error("no such run");
       return streamRun(
-        { store, acting, run, first: [], afterNumber: 0, place: { requestId: callId, docsUrl } },
+        { store, acting, run, first: [], afterNumber: 0, place: { requestId: callId, docsUrl }, onEnd: () => {} },
         context,
         10,
       );

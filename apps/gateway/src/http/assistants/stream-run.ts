@@ -31,6 +31,8 @@ interface ListenedRun {
   readonly afterNumber: number;
   /** The request that streams the run, for errors. */
   readonly place: ErrorContext;
+  /** Called when the response has ended. */
+  readonly onEnd: () => void;
 }
 
 /**
@@ -45,7 +47,12 @@ export function streamRun(listened: ListenedRun, context: ApiContext, keepAliveM
       "cache-control": "no-cache",
       "x-accel-buffering": "no",
     },
-    content: (ending) => tell(listened, context, keepAliveMs, ending),
+    content: (ending) => {
+      // The signal aborts when the response closes, also after its last byte.
+      ending.addEventListener("abort", listened.onEnd, { once: true });
+      if (ending.aborted) listened.onEnd();
+      return tell(listened, context, keepAliveMs, ending);
+    },
   };
 }
 

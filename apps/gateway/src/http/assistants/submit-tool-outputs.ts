@@ -10,9 +10,11 @@ import { requireModelAccess } from "../../assistants/require-model-access.ts";
 import { submittedRun } from "../../assistants/run-refusals.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import { queueLimitsOf } from "./prepare-run.ts";
 import { runOrEvents } from "./run-or-events.ts";
 import { storeOf } from "./store-of.ts";
 import { runEvent, streamRun } from "./stream-run.ts";
+import { withListener } from "./with-listener.ts";
 
 /**
  * Submits the outputs of all pending tool calls in one request and resumes the run. The caller must be able to use the
@@ -37,12 +39,16 @@ export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest
     const outputs = readOutputs(body);
     const { fields } = found(await store.findRun(acting, threadId, id), "run", id);
     requireModelAccess(context.current().models, caller, fields.model, `Run '${id}'`);
-    // Read the last event number before the run can resume, so that no later event is missed.
-    const afterNumber = isStreamed ? await store.lastEventNumber(acting, id) : 0;
-    const run = submittedRun(await store.submitOutputs(acting, threadId, id, outputs, isStreamed), id);
-    if (!isStreamed) return answerJson(describeRun(run));
-    const first = [...(await completedStep(store, acting, run)), runEvent(run, "queued")];
-    return streamRun({ store, acting, run, first, afterNumber, place: { requestId: callId, docsUrl } }, context);
+    return withListener(context, caller, isStreamed, async (onEnd) => {
+      // Read the last event number before the run can resume, so that no later event is missed.
+      const afterNumber = isStreamed ? await store.lastEventNumber(acting, id) : 0;
+      const submission = { outputs, isStreamed, queueLimits: queueLimitsOf(context) };
+      const run = submittedRun(await store.submitOutputs(acting, threadId, id, submission), id, caller);
+      if (!isStreamed) return answerJson(describeRun(run));
+      const first = [...(await completedStep(store, acting, run)), runEvent(run, "queued")];
+      const place = { requestId: callId, docsUrl };
+      return streamRun({ store, acting, run, first, afterNumber, place, onEnd }, context);
+    });
   },
 };
 

@@ -90,6 +90,22 @@ const AssistantsSection = Type.Object(
       "Shares of organizations in the slots, by organization ID; an organization without an entry has 1",
       count("A share relative to 1", { minimum: 1, maximum: 100 }),
     ),
+    queued_runs_per_key: count("Max queued runs per key", { minimum: 1, maximum: 100_000, default: 200 }),
+    queued_runs_per_organization: count("Max queued runs per organization", {
+      minimum: 1,
+      maximum: 100_000,
+      default: 1_000,
+    }),
+    listeners_per_key: count("Max open streams of run events per key, in each gateway process", {
+      minimum: 1,
+      maximum: 100_000,
+      default: 100,
+    }),
+    listeners_per_organization: count("Max open streams of run events per organization, in each gateway process", {
+      minimum: 1,
+      maximum: 100_000,
+      default: 500,
+    }),
     retention_days: optional(
       count("Days after which an inactive thread is deleted; if not set, threads are never deleted", {
         minimum: 1,
