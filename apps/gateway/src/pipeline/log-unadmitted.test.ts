@@ -80,9 +80,9 @@ test("logs a refused request with the group that was refused, and with the facts
 });
 
 test.for([
-  ["closing", (client: RawClient) => client.close()],
-  ["resetting", (client: RawClient) => client.reset()],
-  ["half-closing", (client: RawClient) => void client.socket.end()],
+  ["closing", (client: RawClient): void => client.close()],
+  ["resetting", (client: RawClient): void => client.reset()],
+  ["half-closing", (client: RawClient): void => void client.socket.end()],
 ] as const)("logs a request whose client disconnects within the body, by %s, as canceled", async ([, end]) => {
   for (const yaml of ["", NODE_PARSER]) {
     const { calls, cutOff } = await startLogged({}, yaml);

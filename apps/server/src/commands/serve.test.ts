@@ -10,11 +10,11 @@ import { describe, expect } from "vitest";
 async function startService(
   database: TestDatabase,
   processes: number,
-  onCleanup: (stop: () => Promise<unknown>) => void,
+  onCleanup: (stop: () => Promise<void>) => void,
 ) {
   const { apiKey } = await addTenant(database.connect("tollgate_platform"));
   const instance = await startServe({ databaseUrl: database.connectionString, processes });
-  onCleanup(instance.stop);
+  onCleanup(async () => void (await instance.stop()));
   const { url, program, settingsFile } = instance;
   return {
     url,
