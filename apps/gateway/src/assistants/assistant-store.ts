@@ -51,7 +51,7 @@ export interface FullQueue {
 }
 
 /** Outputs of the pending tool calls of a run. */
-export interface Submission {
+interface Submission {
   readonly outputs: readonly ToolOutput[];
   readonly isStreamed: boolean;
   readonly queueLimits: QueueLimits;

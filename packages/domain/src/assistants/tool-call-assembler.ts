@@ -1,7 +1,7 @@
 import type { Json, JsonFields } from "./records.ts";
 
 /** Part of a tool call: an entry of `tool_calls` in a stream chunk. */
-export interface CallFragment {
+interface CallFragment {
   /** Index that the upstream sent; null if it sent none. */
   readonly index: number | null;
   /** ID that the upstream sent; empty if it sent none. */
