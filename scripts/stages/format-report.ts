@@ -7,17 +7,19 @@ const MAX_CLOSING_LINE = 4_000;
 export interface ReportedRun {
   readonly commit: string;
   readonly startedAt: Date;
+  /** When the last stage ended. Stages can run beside each other, so their times don't add up to the run's. */
+  readonly endedAt: Date;
   /** All stages of the run, including those that have not ended yet. */
   readonly stages: readonly Stage[];
   readonly ended: readonly EndedStage[];
 }
 
 /** Formats a run as one Markdown document: a table of the suites, the skipped checks, and each suite's closing line. */
-export function formatReport({ commit, startedAt, stages, ended }: ReportedRun): string {
+export function formatReport({ commit, startedAt, endedAt, stages, ended }: ReportedRun): string {
   const { passed, failed } = sumUp(ended);
   const skipped = listSkipped(ended);
   const missing = stages.filter((stage) => !ended.some((one) => one.stage === stage));
-  const minutes = Math.round(ended.reduce((total, { seconds }) => total + seconds, 0) / 60);
+  const minutes = Math.round((endedAt.getTime() - startedAt.getTime()) / 60_000);
   return [
     "# Nightly run",
     "",

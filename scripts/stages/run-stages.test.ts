@@ -92,7 +92,7 @@ test("the report has a row for each suite, including those that have not run, an
     stageOf("later", []),
   ];
   const ended = (await run(...stages.slice(0, 2))).map((one) => ({ ...one, seconds: 90 }));
-  const report = formatReport({ commit: "abc", startedAt: new Date(0), stages, ended });
+  const report = formatReport({ commit: "abc", startedAt: new Date(0), endedAt: new Date(180_000), stages, ended });
   expect(report).toContain("Commit abc, started 1970-01-01T00:00:00.000Z, 3 minutes: 2 passed, 2 failed, 1 skipped.");
   expect(report).toContain("| whole | passed | 2 | 0 | 1 | 90 |");
   expect(report).toContain("| broken | **failed** | 0 | 2 | 0 | 90 |");
