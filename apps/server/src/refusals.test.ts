@@ -49,7 +49,8 @@ describe("credit check", () => {
       },
     });
     expect(fix).toBe("Buy credits, or set max_tokens to 10 or less. This request can cost up to 0.000022 USD.");
-    expect(doc_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/docs\/errors\/codes\/QUOTA_EXCEEDED$/);
+    // A gateway without the platform serves no documentation, so the link has no host.
+    expect(doc_url).toBe("/docs/errors/codes/QUOTA_EXCEEDED");
     expect(request_id).toBe(answer.headers.get("x-gw-call-id"));
     expect(upstreams.alpha.requests).toEqual([]);
   });
