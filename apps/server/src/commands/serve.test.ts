@@ -7,11 +7,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 
 /** Starts `tollgate serve`. The tests below share instances, except for those that stop or drain theirs. */
-async function startService(
-  database: TestDatabase,
-  processes: number,
-  onCleanup: (stop: () => Promise<void>) => void,
-) {
+async function startService(database: TestDatabase, processes: number, onCleanup: (stop: () => Promise<void>) => void) {
   const { apiKey } = await addTenant(database.connect("tollgate_platform"));
   const instance = await startServe({ databaseUrl: database.connectionString, processes });
   onCleanup(async () => void (await instance.stop()));
