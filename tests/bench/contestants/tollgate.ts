@@ -9,7 +9,7 @@ import { undoAtEnd } from "../processes/clean-up.ts";
 import { cores } from "../processes/cores.ts";
 import { moveEnginesToLoad } from "../processes/move-engines.ts";
 import { pinnedCommand } from "../processes/start-pinned.ts";
-import { groupModel, heldSuffix, upstreamModel } from "../wire/chat-request.ts";
+import { groupModel, heldSuffix, longSuffix, upstreamModel } from "../wire/chat-request.ts";
 import type { StartContestant } from "./contestant.ts";
 
 const ownRoot = join(import.meta.dirname, "../../..");
@@ -148,11 +148,11 @@ async function addQuietCallers(
 }
 
 /**
- * Writes settings with two model groups on the fake upstream. Both groups have prices, so that every call is also
+ * Writes settings with three model groups on the fake upstream. All groups have prices, so that every call is also
  * priced.
  */
 function writeSettings(upstreamOrigin: string, hasHolds: boolean, maxInFlight?: number): string {
-  const deployments = ["", heldSuffix].map((suffix) => ({
+  const deployments = ["", heldSuffix, longSuffix].map((suffix) => ({
     model_name: groupModel + suffix,
     litellm_params: {
       model: `openai/${upstreamModel}${suffix}`,

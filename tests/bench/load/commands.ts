@@ -8,6 +8,7 @@ export interface Target {
   /** Request bytes as base64, because the command channel uses JSON. */
   readonly request: string;
   readonly isStreamed: boolean;
+  readonly isLong: boolean;
   readonly isHeld: boolean;
   /** Model name that responses must contain. */
   readonly model: string;

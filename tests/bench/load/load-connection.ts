@@ -81,12 +81,12 @@ export class LoadConnection {
   }
 
   #findProblem(): string | null {
-    const { isStreamed, model } = this.#target;
+    const { isStreamed, isLong, model } = this.#target;
     const body = this.#reader.takeBody();
     if (this.#reader.status !== 200) return `status ${this.#reader.status}: ${body}`;
     if (isStreamed && !this.#reader.endedWithDone()) return "a stream ended without [DONE]";
     if (body === null) return null;
-    return isStreamed ? findStreamProblem(body, model) : findJsonProblem(body, model);
+    return isStreamed ? findStreamProblem(body, model) : findJsonProblem(body, model, isLong);
   }
 
   #close(): void {

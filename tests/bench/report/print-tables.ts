@@ -22,7 +22,13 @@ export function printTables(run: BenchRun): string {
     latencyTable("Latency at a fixed rate", run.latency, run.syncMs),
     sliceTable("Streams of 20 content frames", run, run.sse),
     threadTable(run.sse),
-    ...run.bodies.map(({ kib, rows }) => sliceTable(`JSON calls of ${kib} KiB`, run, rows)),
+    ...run.bodies.map(({ kib, answerKib, rows }) =>
+      sliceTable(
+        answerKib === null ? `JSON calls of ${kib} KiB` : `JSON calls with responses of ${answerKib} KiB`,
+        run,
+        rows,
+      ),
+    ),
     lightTables(run),
     idleTable(run.idle),
     heldTable(run),

@@ -66,8 +66,9 @@ export function toResult(run: BenchRun) {
         pssMiB: round(proportionalBytes / 2 ** 20, 1),
       })),
     },
-    bodies: run.bodies.map(({ kib, rows }) => ({
+    bodies: run.bodies.map(({ kib, answerKib, rows }) => ({
       kib,
+      answerKib,
       ...toRatios(findRow(rows, "tollgate")),
       bareSockets: toRatios(findRow(rows, "bare-sockets")),
       rows: rows.map(toRoundedRow),

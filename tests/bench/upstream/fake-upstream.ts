@@ -1,8 +1,8 @@
 import { createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { answerCommands } from "../processes/ask.ts";
-import { contentFrame, jsonAnswer, writeStreamFrames } from "../wire/chat-answer.ts";
-import { heldSuffix } from "../wire/chat-request.ts";
+import { contentFrame, jsonAnswer, longJsonAnswer, writeStreamFrames } from "../wire/chat-answer.ts";
+import { heldSuffix, longSuffix } from "../wire/chat-request.ts";
 import { HeldStreams } from "./held-streams.ts";
 import { readRequestBodies } from "./read-request-bodies.ts";
 
@@ -18,11 +18,11 @@ export type UpstreamCommand =
 const wantsStream = Buffer.from('"stream":true');
 const wantsUsage = Buffer.from('"include_usage":true');
 const wantsHold = Buffer.from(`${heldSuffix}"`);
+const wantsLong = Buffer.from(`${longSuffix}"`);
 
 const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
-const wholeAnswer = Buffer.from(
-  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${jsonAnswer.length}\r\n\r\n${jsonAnswer}`,
-);
+const wholeAnswer = asHttpAnswer(jsonAnswer);
+const longAnswer = asHttpAnswer(longJsonAnswer);
 /** Number of different frames in a held stream. All have the same length. */
 const heldFrames = 20;
 const plainStream = layOutStream(false);
@@ -46,7 +46,7 @@ function serve(socket: Socket): void {
 function answer(socket: Socket, body: Buffer): void {
   lastBody = body;
   if (!body.includes(wantsStream)) {
-    socket.write(wholeAnswer);
+    socket.write(body.includes(wantsLong) ? longAnswer : wholeAnswer);
   } else if (body.includes(wantsHold)) {
     held.open(socket);
   } else {
@@ -83,6 +83,12 @@ function layOutStream(reportsUsage: boolean): Buffer[] {
   pieces[0] = streamHead + pieces[0];
   pieces[pieces.length - 1] += "0\r\n\r\n";
   return pieces.map((piece) => Buffer.from(piece));
+}
+
+function asHttpAnswer(json: string): Buffer {
+  return Buffer.from(
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n${json}`,
+  );
 }
 
 function asHttpChunk(text: string): string {

@@ -9,19 +9,31 @@ const answerText =
   "Check the payment log for two charges with one order number, give back the later one, and tell the customer that " +
   "banks take three to five working days. Ask finance only when both charges are already settled.";
 
-/** Non-streaming response from the fake upstream, about 640 bytes. */
-export const jsonAnswer = JSON.stringify({
-  id: "chatcmpl-9f3b2c7d41e84a60",
-  object: "chat.completion",
-  created,
-  model: upstreamModel,
-  choices: [{ index: 0, message: { role: "assistant", content: answerText }, logprobs: null, finish_reason: "stop" }],
-  usage,
-  system_fingerprint: "fp_5b1c09",
-});
+export const longAnswerKiB = 64;
 
+/** Non-streaming response from the fake upstream, about 640 bytes. */
+export const jsonAnswer = writeAnswer(answerText);
 export const jsonAnswerText = answerText;
+/** The text of a long non-streaming response. */
+export const longAnswerText = repeat(answerText, longAnswerKiB * 1024 - writeAnswer("").length);
+export const longJsonAnswer = writeAnswer(longAnswerText);
 export const streamedText = Array.from({ length: contentPieces }, (_, index) => pieceText(index)).join("");
+
+function writeAnswer(content: string): string {
+  return JSON.stringify({
+    id: "chatcmpl-9f3b2c7d41e84a60",
+    object: "chat.completion",
+    created,
+    model: upstreamModel,
+    choices: [{ index: 0, message: { role: "assistant", content }, logprobs: null, finish_reason: "stop" }],
+    usage,
+    system_fingerprint: "fp_5b1c09",
+  });
+}
+
+function repeat(text: string, length: number): string {
+  return text.repeat(Math.ceil(length / text.length)).slice(0, length);
+}
 
 /** Returns the frames of one streamed response. Includes usage only if requested, like real providers. */
 export function writeStreamFrames(reportsUsage: boolean): string[] {

@@ -6,6 +6,8 @@ export const groupModel = "bench-model";
 export const upstreamModel = "upstream-model-1";
 /** Model name suffix that makes the upstream hold the stream open. */
 export const heldSuffix = "-held";
+/** Model name suffix that makes the upstream return a long response. */
+export const longSuffix = "-long";
 
 const question =
   "A customer writes that the invoice of March shows two charges for one order, that the second was made eleven " +

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { jsonAnswer, writeStreamFrames } from "./chat-answer.ts";
+import { jsonAnswer, longAnswerKiB, longJsonAnswer, writeStreamFrames } from "./chat-answer.ts";
 import { upstreamModel, writeChatRequest } from "./chat-request.ts";
 import { findJsonProblem, findStreamProblem } from "./find-answer-problem.ts";
 
 test("accepts the upstream's own responses", () => {
   expect(findJsonProblem(jsonAnswer, upstreamModel)).toBeNull();
+  expect(findJsonProblem(longJsonAnswer, upstreamModel, true)).toBeNull();
   expect(findStreamProblem(writeStreamFrames(true).join(""), upstreamModel)).toBeNull();
 });
 
@@ -26,5 +27,6 @@ test("the request and response bodies have the sizes that the published figures 
   expect(writeChatRequest("bench-model", false).length).toBeGreaterThan(850);
   expect(writeChatRequest("bench-model", false).length).toBeLessThan(950);
   expect(Math.abs(jsonAnswer.length - 644)).toBeLessThan(40);
+  expect(longJsonAnswer.length).toBe(longAnswerKiB * 1024);
   expect(Math.abs((writeStreamFrames(true)[5]?.length ?? 0) - 260)).toBeLessThan(30);
 });

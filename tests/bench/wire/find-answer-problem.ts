@@ -1,4 +1,4 @@
-import { jsonAnswerText, streamedText } from "./chat-answer.ts";
+import { jsonAnswerText, longAnswerText, streamedText } from "./chat-answer.ts";
 
 interface ChatChunk {
   readonly model?: unknown;
@@ -7,10 +7,11 @@ interface ChatChunk {
 }
 
 /** Returns the problem with a JSON response body, or null. Checks the model name, the complete text, and the usage. */
-export function findJsonProblem(body: string, model: string): string | null {
+export function findJsonProblem(body: string, model: string, isLong = false): string | null {
   const answer = JSON.parse(body);
   if (answer.model !== model) return `the answer names model ${answer.model}, expected ${model}`;
-  if (answer.choices?.[0]?.message?.content !== jsonAnswerText) return "the answer's text is not the upstream's";
+  if (answer.choices?.[0]?.message?.content !== (isLong ? longAnswerText : jsonAnswerText))
+    return "the answer's text is not the upstream's";
   if (typeof answer.usage?.total_tokens !== "number") return "the answer has no usage";
   return null;
 }
