@@ -18,6 +18,7 @@ const served = ["apps/server/src/*.test.ts", "apps/gateway/src/http/**/*.test.ts
 const framed = [
   "apps/gateway/src/http/{allowed-hosts,connections,direct-body,drain,framing,late-process,mounted}.test.ts",
   "apps/gateway/src/http/{refused-clients,shed-reads,slow-uploads}.test.ts",
+  "apps/gateway/src/http/routes/large-bodies.test.ts",
 ];
 
 /** Where processes die, memory fills or clients dawdle. CI leaves that to its stages; `bin/pnpm test` runs them too. */

@@ -80,7 +80,7 @@ const reported = (inputTokens: number, outputTokens: number): Usage => ({
 /** An operation whose request bounds its usage: at most 10 input tokens and 1,000 output tokens. */
 const picture: Facts = { operation: "images.generations", most: reported(10, 1_000) };
 
-const settle = (facts: Facts, usage: Usage | null) => usageOf(accountOf(facts), usage, "{}", null);
+const settle = (facts: Facts, usage: Usage | null) => usageOf(accountOf(facts), usage, { text: "{}" }, null);
 
 describe("accepts a usage report", () => {
   test.for([

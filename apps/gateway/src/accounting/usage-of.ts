@@ -1,5 +1,6 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { OutputCounter } from "../call/output-counter.ts";
+import type { ReadAnswer } from "../call/provider.ts";
 import {
   choicesOf,
   estimateInput,
@@ -36,12 +37,12 @@ const MAX_FREE_TOKENS = 10_000_000;
 export function usageOf(
   account: CallAccount,
   reported: Usage | null,
-  answer: string | null,
+  answer: Pick<ReadAnswer, "text"> | null,
   output: OutputCounter | null,
 ): Usage {
   if (reported !== null && isPossible(account, reported)) return reported;
   const { call, deployment } = account;
-  const counted = call.kind.countUsage(call, deployment, answer, output?.count() ?? 0);
+  const counted = call.kind.countUsage(call, deployment, answer?.text ?? null, output?.count() ?? 0);
   // Some counted values come from the response, which is untrusted.
   if (!hasTokenLimits(account)) return boundedUsage(account, reported, counted);
   const outputTokens = Math.min(counted.outputTokens, mostOutput(account));

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { BodyPieces } from "./body-pieces.ts";
 import { clientDisconnected } from "./client-disconnected.ts";
 import type { ErrorFormat } from "./operation-traits.ts";
 import type { RequestHeaders } from "./request-headers.ts";
@@ -73,7 +74,7 @@ export interface ExchangeResponse {
   /** Called just before the head is written. This is the last chance to close the connection with this response. */
   beforeHead: (() => void) | null;
   /** Sends a complete response in one write. `lines` are header lines, each with its line ending. */
-  sendWhole(lines: string, body: string, statusLine?: string): void;
+  sendWhole(lines: string, body: string | BodyPieces, statusLine?: string): void;
   /** Sets the head of a response of unknown length. The head is sent with the first bytes of the body. */
   beginStream(lines: string): void;
   /** Writes bytes of a stream. Returns false if the client reads too slowly. */

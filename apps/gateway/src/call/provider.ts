@@ -11,6 +11,7 @@ import type { CallBody } from "./call-body.ts";
 import type { Conversation } from "./conversation.ts";
 import type { AnswerForm, OperationName } from "./operation-traits.ts";
 import type { OutputCounter } from "./output-counter.ts";
+import type { PiecedAnswer } from "./pieced-answer.ts";
 import type { HeaderTest, RequestFields } from "./request-fields.ts";
 import type { RequestedTools } from "./requested-tools.ts";
 
@@ -175,6 +176,11 @@ export interface Translation<Request extends InferenceRequest = InferenceRequest
   /** Builds the upstream request. `dropped` names the top-level members that must not be sent. */
   buildRequest(call: TranslatedCall<Request>, target: UpstreamTarget, dropped: ReadonlySet<string>): UpstreamRequest;
   readAnswer(call: TranslatedCall<Request>, text: string, headers: UpstreamHeaders): ReadAnswer;
+  /**
+   * Reads a large response without making a text of it. Returns null if `readAnswer` has to read it. Absent if the
+   * translation changes more of a response than its model.
+   */
+  readPieces?(call: TranslatedCall<Request>, pieces: BodyPieces): PiecedAnswer | null;
   /** Creates the reader for a streamed response. */
   readStream(call: TranslatedCall<Request>): StreamReader;
 }

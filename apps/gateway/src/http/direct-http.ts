@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import type { BodyPieces } from "../call/body-pieces.ts";
 import type { BodySink, ExchangeRequest, ExchangeResponse } from "../call/exchange.ts";
 import { lastLines } from "./plain-connection.ts";
 
@@ -77,10 +78,11 @@ export class DirectResponse extends ServerResponse<DirectBody> implements Exchan
    * Sends a complete response in one write. `lines` are header lines, each with its line ending. `body` has one
    * character per byte.
    */
-  sendWhole(lines: string, body: string, statusLine = STATUS_LINE): void {
+  sendWhole(lines: string, body: string | BodyPieces, statusLine = STATUS_LINE): void {
     const head = `${statusLine}${lines}content-length: ${body.length}\r\n`;
     this.#setHead(head);
-    this.end(body, "latin1");
+    if (typeof body === "string") this.end(body, "latin1");
+    else this.end(body.join());
   }
 
   /** Sets the head of a response of unknown length. The head is sent with the first bytes of the body. */

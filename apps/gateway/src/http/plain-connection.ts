@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { Socket } from "node:net";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { BodyPieces } from "../call/body-pieces.ts";
 import { bodyCutOff } from "../call/client-disconnected.ts";
 import type { Exchange, ExchangeRequest, ExchangeResponse } from "../call/exchange.ts";
 import type { Connection } from "./connections.ts";
@@ -211,8 +212,14 @@ export class PlainResponse implements ExchangeResponse {
     this.#onSent = onSent;
   }
 
-  sendWhole(lines: string, body: string, statusLine = STATUS_LINE): void {
-    this.#finish(`${this.#headOf(`${statusLine}${lines}content-length: ${body.length}\r\n`)}${body}`);
+  sendWhole(lines: string, body: string | BodyPieces, statusLine = STATUS_LINE): void {
+    const head = this.#headOf(`${statusLine}${lines}content-length: ${body.length}\r\n`);
+    if (typeof body === "string") return this.#finish(head + body);
+    this.#socket.cork();
+    this.#socket.write(head, "latin1");
+    for (const piece of body.pieces) this.#socket.write(piece);
+    this.#socket.uncork();
+    this.#ended();
   }
 
   beginStream(lines: string): void {
@@ -257,6 +264,10 @@ export class PlainResponse implements ExchangeResponse {
 
   #finish(bytes: string): void {
     this.#socket.write(bytes, "latin1");
+    this.#ended();
+  }
+
+  #ended(): void {
     this.#onSent?.();
     this.#onEnd();
   }

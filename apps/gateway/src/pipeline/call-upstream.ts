@@ -10,11 +10,13 @@ import {
   unreadable,
   withProduced,
 } from "../accounting/upstream-failures.ts";
+import { type BodyPieces, PieceCollector } from "../call/body-pieces.ts";
 import { type Call, inStage } from "../call/call.ts";
 import type { CallTrace } from "../call/call-tracing.ts";
 import type { Deployment } from "../call/deployment.ts";
 import type { ExchangeWorker } from "../call/exchange.ts";
 import type { AnswerForm } from "../call/operation-traits.ts";
+import type { PiecedAnswer } from "../call/pieced-answer.ts";
 import {
   type AnswerControl,
   type AnswerListener,
@@ -37,6 +39,8 @@ import { readUpstreamFailure, withoutSecrets } from "../providers/read-upstream-
 /** Maximum number of bytes read from one response, whether or not its client is connected. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_FAILURE_BYTES = 64 * 1024;
+/** Responses of at least this size are kept in pieces. Smaller ones are copied faster than written separately. */
+const MIN_PIECED_BYTES = 16 * 1024;
 
 /** Dependencies of every attempt. */
 export interface AttemptContext {
@@ -79,6 +83,8 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
   #headers: UpstreamHeaders = {};
   /** What has arrived and waits to be read, one character per byte; null before the first byte. */
   #text: string | null = null;
+  /** Everything that has arrived of a large response; null for all others. */
+  #pieces: PieceCollector | null = null;
   #length = 0;
   #limit = MAX_ANSWER_BYTES;
   #sentAtMs = 0;
@@ -145,8 +151,9 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
   }
 
   onData(chunk: Buffer): void {
-    const isFirst = this.#text === null;
-    this.collect(chunk);
+    const isFirst = this.#length === 0;
+    if (this.#status === 200 && this.#length + chunk.length >= MIN_PIECED_BYTES) this.#collectPiece(chunk);
+    else this.collect(chunk);
     // No text begins with a zero byte, so the response is rejected before it fills a 32 MB buffer.
     if (isFirst && chunk[0] === 0) return this.#abandon(unreadable("The model's response is not text."));
     if (this.#length <= this.#limit) return;
@@ -161,6 +168,18 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
     this.#length += chunk.length;
     const text = chunk.toString("latin1");
     this.#text = this.#text === null ? text : this.#text + text;
+  }
+
+  /** Adds a chunk of a large response. */
+  #collectPiece(chunk: Buffer): void {
+    if (this.#pieces === null) {
+      if (offeredBy(this.call, this.#deployment).translation.readPieces === undefined) return this.collect(chunk);
+      this.#pieces = new PieceCollector();
+      if (this.#text !== null) this.#pieces.add(Buffer.from(this.#text, "latin1"));
+      this.#text = null;
+    }
+    this.#length += chunk.length;
+    this.#pieces.add(chunk);
   }
 
   /**
@@ -247,6 +266,8 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
 
   #finishBuffered(): void {
     this.context.live.remove(this);
+    const pieces = this.#takePieces();
+    if (pieces !== null) return this.#readLarge(pieces);
     const text = this.takeText() ?? "";
     if (this.#status === 200) return this.#readWhole(text);
     try {
@@ -254,6 +275,20 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
     } catch (error) {
       this.fail(malformedResponse(error));
     }
+  }
+
+  /** Reads a complete large response. Nearly always, this needs no text of it. A trace contains the text. */
+  #readLarge(pieces: BodyPieces): void {
+    inStage(this.call, "sent").lastByteAtMs = this.context.now();
+    let read: PiecedAnswer | null;
+    try {
+      const { translation } = offeredBy(this.call, this.#deployment);
+      read = this.call.trace === null ? (translation.readPieces?.(this.call, pieces) ?? null) : null;
+    } catch (error) {
+      return this.#failUnreadable(error, pieces.toString("latin1"));
+    }
+    if (read === null) return this.#readWhole(pieces.toString("latin1"));
+    this.settle(read, read.namedModel, null);
   }
 
   /** Reads a complete response. A malformed response or an error response makes the attempt fail. */
@@ -266,9 +301,13 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
       const { translation } = offeredBy(this.call, this.#deployment);
       read = translation.readAnswer(this.call, text, this.#headers);
     } catch (error) {
-      return this.fail(withoutSecrets(this.#deployment, malformedResponse(error)), text);
+      return this.#failUnreadable(error, text);
     }
     this.settle(read, text, null);
+  }
+
+  #failUnreadable(error: unknown, text: string): void {
+    this.fail(withoutSecrets(this.#deployment, malformedResponse(error)), text);
   }
 
   /** True until the response, or the beginning of its stream, is returned or the attempt fails. */
@@ -297,6 +336,7 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
     this.control?.abort();
     const text = this.receivedText();
     this.#text = null;
+    this.#pieces = null;
     this.fail(failure, text);
   }
 
@@ -334,9 +374,15 @@ export class Attempt extends HasDeadline implements AnswerListener, ExchangeWork
     return withProduced(failure, countProduced(this.call, this.#deployment, text));
   }
 
+  #takePieces(): BodyPieces | null {
+    const pieces = this.#pieces?.take() ?? null;
+    this.#pieces = null;
+    return pieces;
+  }
+
   /** Returns the collected bytes, one character per byte; null if there are none. */
   protected takeText(): string | null {
-    const text = this.#text;
+    const text = this.#takePieces()?.toString("latin1") ?? this.#text;
     this.#text = null;
     this.#length = 0;
     return text;

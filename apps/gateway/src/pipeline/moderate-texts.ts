@@ -68,7 +68,7 @@ async function ask(context: ModerationContext, account: CallAccount): Promise<Re
     throw new Error("the moderation model did not respond", { cause: error });
   }
   const read = answer.whole as ReadAnswer;
-  const usage = usageOf(account, read.usage, read.text, null);
+  const usage = usageOf(account, read.usage, read, null);
   const firstTokenMs = answer.answeredAtMs - call.exchange.startedAtMs;
   account.close({ status: "success", failure: null, usage, firstTokenMs }, null);
   return read;

@@ -6,11 +6,13 @@ import type { CallAccount } from "../accounting/call-account.ts";
 import { type CallOutcome, deliveredAs } from "../accounting/record-usage.ts";
 import { malformedResponse } from "../accounting/upstream-failures.ts";
 import { usageOf } from "../accounting/usage-of.ts";
+import type { BodyPieces } from "../call/body-pieces.ts";
 import type { Call, CallGuards } from "../call/call.ts";
 import { isAdministrator } from "../call/caller.ts";
 import type { ChosenModel } from "../call/chosen-model.ts";
 import type { Deployment } from "../call/deployment.ts";
 import type { Exchange } from "../call/exchange.ts";
+import { PiecedAnswer } from "../call/pieced-answer.ts";
 import type { ReadAnswer, UpstreamHeaders } from "../call/provider.ts";
 import type { UpstreamAnswer } from "../call/upstream-answer.ts";
 import { VERSION } from "../call/version.ts";
@@ -21,7 +23,7 @@ import { RUNS } from "./authenticate.ts";
 export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): Promise<null> {
   const { guards } = account.call;
   const read = answer.whole as ReadAnswer;
-  const usage = usageOf(account, read.usage, read.text, null);
+  const usage = usageOf(account, read.usage, read, null);
   if (guards?.checksAnswers === true) return relayGuarded(account, answer, usage, guards, exposesUpstream);
   return relayRead(account, answer, read, usage, exposesUpstream);
 }
@@ -117,7 +119,7 @@ class AnswerRelay implements JournalWaiter {
   onJournaled(): void {
     const { call } = this.#account;
     if (call.cacheEntry === null && call.claim === null && call.conversation === null) {
-      return this.#send(this.#read.text);
+      return this.#send(this.#read instanceof PiecedAnswer ? this.#read.pieces : this.#read.text);
     }
     this.#keep(call).then((text) => this.#send(text), this.#reject);
   }
@@ -135,7 +137,7 @@ class AnswerRelay implements JournalWaiter {
     return text;
   }
 
-  #send(text: string): void {
+  #send(body: string | BodyPieces): void {
     const { call } = this.#account;
     if (!call.exchange.hasLeft) {
       const lines =
@@ -143,7 +145,7 @@ class AnswerRelay implements JournalWaiter {
         costLines(call, this.#answer, this.cost) +
         runUsageLine(call, this.#usage);
       const { contentType = "application/json" } = this.#read;
-      call.exchange.response.sendWhole(`content-type: ${contentType}\r\n${lines}`, text);
+      call.exchange.response.sendWhole(`content-type: ${contentType}\r\n${lines}`, body);
     }
     this.#resolve(null);
   }

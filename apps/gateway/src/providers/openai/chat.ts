@@ -8,6 +8,7 @@ import { fitMarks, fitToolMarks } from "./cache-marks.ts";
 import { nameReasoning } from "./fit-answer.ts";
 import { developerAsSystem, type FitParams, reasoningFromThinking, renameParams, without } from "./fit-request.ts";
 import { readChatAnswer } from "./read-answer.ts";
+import { readChatPieces } from "./read-answer-pieces.ts";
 import { OpenAiStreamReader, type StreamQuirks } from "./stream-reader.ts";
 import type { OpenAiWire } from "./wire.ts";
 
@@ -28,6 +29,7 @@ export function chatTranslation(wire: OpenAiWire): Translation<ChatRequest> {
     supportedParams: (model) => paramsOf(wire, model),
     buildRequest: (call, target, dropped) => buildChatRequest(call, target, dropped, quirks),
     readAnswer: fitAnswer === null ? readChatAnswer : (call, text) => readChatAnswer(call, fitAnswer(text)),
+    ...(fitAnswer === null && { readPieces: readChatPieces }),
     readStream: (call) => new OpenAiStreamReader(call, findDeltaTexts, stream),
   };
 }

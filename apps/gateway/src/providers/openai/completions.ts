@@ -9,6 +9,7 @@ import { findCompletionTexts } from "../../wire/delta-texts.ts";
 import { type Edit, toJsonBytes } from "../../wire/edit-body.ts";
 import { editRequest, modelEdit, streamOptionsWithUsage } from "../build-request.ts";
 import { readChatAnswer } from "./read-answer.ts";
+import { readChatPieces } from "./read-answer-pieces.ts";
 import { OpenAiStreamReader } from "./stream-reader.ts";
 import type { OpenAiWire } from "./wire.ts";
 
@@ -26,6 +27,7 @@ export function completionTranslation(quirks: CompletionQuirks): Translation<Com
     supportedParams: () => everyParam,
     buildRequest: (call, target, dropped) => buildCompletionRequest(call, target, dropped, quirks),
     readAnswer: readChatAnswer,
+    readPieces: readChatPieces,
     readStream: (call) => new OpenAiStreamReader(call, findCompletionTexts),
   };
 }

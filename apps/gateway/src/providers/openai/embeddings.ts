@@ -1,5 +1,7 @@
 import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
+import type { BodyPieces } from "../../call/body-pieces.ts";
+import type { PiecedAnswer } from "../../call/pieced-answer.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
 import { type GivenVector, wantsBase64, writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { hasTokens, textsOf } from "../../tokens/text-or-tokens.ts";
@@ -7,6 +9,7 @@ import { type Edit, toJsonBytes } from "../../wire/edit-body.ts";
 import { unreadable } from "../../wire/invalid-response.ts";
 import { editRequest, modelEdit } from "../build-request.ts";
 import { findUsage } from "./read-answer.ts";
+import { END_BYTES, replaceModel } from "./read-answer-pieces.ts";
 import type { OpenAiWire } from "./wire.ts";
 
 /**
@@ -28,6 +31,7 @@ export function embeddingTranslation({ takesTokens }: Pick<OpenAiWire, "takesTok
     supportedParams: (model) => (hasFixedLength(model) ? paramsOfFixedLength : everyParam),
     buildRequest: (call, target, dropped) => buildEmbeddingRequest(call, target, dropped, takesTokens === true),
     readAnswer: readEmbeddings,
+    readPieces: readEmbeddingPieces,
     readStream: () => {
       throw new Error("embeddings are not streamed");
     },
@@ -67,19 +71,43 @@ function readEmbeddings(call: TranslatedCall<EmbeddingRequest>, text: string): R
 }
 
 /**
+ * Reads a large response by its ends: the first vector is at the beginning, and the model and the usage follow the last
+ * one. The result is the one of `readEmbeddings`. Returns null if the ends are not enough.
+ */
+function readEmbeddingPieces(call: TranslatedCall<EmbeddingRequest>, pieces: BodyPieces): PiecedAnswer | null {
+  const beginning = pieces.beginning(END_BYTES);
+  const ending = pieces.ending(END_BYTES);
+  const usage = findUsage(ending)?.usage ?? null;
+  const first = FIRST_VECTOR.exec(beginning);
+  if (usage === null || first === null || !isObject(beginning, ending)) return null;
+  const model = (first[1] === '"') === wantsBase64(call) ? findModelBehind(ending) : null;
+  return model === null ? null : replaceModel(call, pieces, usage, ending, model, pieces.length - ending.length);
+}
+
+interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
  * Finds the model name. Searches the short text after the vectors first, so that the vectors usually don't have to be
  * scanned.
  */
-function findModel(text: string): { readonly start: number; readonly end: number } | null {
+function findModel(text: string): TextRange | null {
+  return findModelBehind(text) ?? findTopLevelString(text, "model");
+}
+
+/** Finds the model name after the vectors. */
+function findModelBehind(text: string): TextRange | null {
   const listEnd = text.lastIndexOf("]");
-  const behind = findTopLevelString(INSIDE_LIST + text.slice(listEnd), "model");
-  if (behind === null) return findTopLevelString(text, "model");
+  const behind = listEnd < 0 ? null : findTopLevelString(INSIDE_LIST + text.slice(listEnd), "model");
+  if (behind === null) return null;
   const shift = listEnd - INSIDE_LIST.length;
   return { start: behind.start + shift, end: behind.end + shift };
 }
 
-function isObject(text: string): boolean {
-  return text.trimStart().startsWith("{") && text.trimEnd().endsWith("}");
+function isObject(beginning: string, ending = beginning): boolean {
+  return beginning.trimStart().startsWith("{") && ending.trimEnd().endsWith("}");
 }
 
 interface Entry {

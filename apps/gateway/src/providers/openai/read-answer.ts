@@ -14,7 +14,7 @@ export function readChatAnswer(call: TranslatedCall, text: string): ReadAnswer {
   const usage = found?.usage == null ? null : withServedTier(found.usage, text, pricedTiersOf(call));
   // An object with valid usage counts as a valid response without further parsing. Any other text is parsed and
   // validated.
-  if (found?.usage == null || !isObjectAround(text, found.end)) assertReadable(text);
+  if (found?.usage == null || !isObjectAround(text, text, found.end)) assertReadable(text);
   const model = findTopLevelString(text, "model");
   if (model === null) return { text, usage };
   return {
@@ -36,6 +36,11 @@ export function pricedTiersOf({ target, body }: Pick<TranslatedCall, "target" | 
   return requestedTier(body.request) === null ? "all but the base tier" : "all";
 }
 
+/** Reports whether a text names a service tier. */
+export function namesTier(text: string): boolean {
+  return text.includes(TIER_NAME);
+}
+
 /** Adds the service tier that a response names, if the price depends on it. */
 export function withServedTier(usage: Usage, text: string, tiers: PricedTiers): Usage {
   const at = tiers === "none" ? -1 : text.lastIndexOf(TIER_NAME);
@@ -46,11 +51,11 @@ export function withServedTier(usage: Usage, text: string, tiers: PricedTiers): 
   return { ...usage, served: { ...servedFacts(tier), searchContext: usage.served?.searchContext ?? null } };
 }
 
-/** Reports whether the text starts with a brace and ends with a brace after `end`. */
-function isObjectAround(text: string, end: number): boolean {
-  let last = text.length - 1;
-  while (text.charCodeAt(last) <= 32) last -= 1;
-  return text.charCodeAt(0) === 123 && text.charCodeAt(last) === 125 && last >= end;
+/** Reports whether a response's beginning starts with a brace and its ending ends with a brace after `end`. */
+export function isObjectAround(beginning: string, ending: string, end: number): boolean {
+  let last = ending.length - 1;
+  while (ending.charCodeAt(last) <= 32) last -= 1;
+  return beginning.charCodeAt(0) === 123 && ending.charCodeAt(last) === 125 && last >= end;
 }
 
 function assertReadable(text: string): void {
