@@ -8,7 +8,7 @@ import type { RequestHeaders } from "./request-headers.ts";
 /** Maximum number of body bytes accepted before the caller is authenticated. */
 const UNPROVEN_BODY_BYTES = 64 * 1024;
 /**
- * Memory for a whole body is reserved if its rest is at most this many times as long as its first bytes. So a client
+ * Memory for a whole body is reserved if its rest is at most this many times as long as what has arrived. So a client
  * can't reserve memory with a header alone.
  */
 const AHEAD = 4;
@@ -223,17 +223,28 @@ export class Exchange implements BodySink {
 
   /**
    * Takes bytes that are valid only during this call, of a body with this many more bytes. A body that arrives in a few
-   * reads is copied once, into memory for the whole body.
+   * reads is copied once, into memory for the whole body. Of a longer one, only the first fifth is copied again.
    */
   takeView(view: Buffer, bytesLeft: number): boolean {
-    const isBegun = this.#first !== null || this.#reader !== null;
-    if (!isBegun && this.#whole === null && bytesLeft > 0 && bytesLeft <= view.length * AHEAD) {
-      this.#whole = Buffer.allocUnsafe(view.length + bytesLeft);
-    }
+    if (this.#whole === null && this.#reader === null && bytesLeft > 0) this.#reserveWhole(view.length, bytesLeft);
     if (this.#whole === null) return this.takeChunk(copyOf(view));
     view.copy(this.#whole, this.#received);
     this.#received += view.length;
     return this.#goesOn();
+  }
+
+  /** Reserves memory for the whole body once enough of it has arrived. Before authentication, only the first read counts. */
+  #reserveWhole(arriving: number, bytesLeft: number): void {
+    if (!this.#isWanted && this.#received > 0) return;
+    const arrived = this.#received + arriving;
+    if (bytesLeft > arrived * AHEAD) return;
+    this.#whole = Buffer.allocUnsafe(arrived + bytesLeft);
+    let length = 0;
+    for (const part of this.#parts ?? (this.#first === null ? [] : [this.#first])) {
+      length += part.copy(this.#whole, length);
+    }
+    this.#first = null;
+    this.#parts = null;
   }
 
   takeChunk(chunk: Buffer): boolean {
