@@ -11,7 +11,7 @@ import type { Services } from "../services.ts";
 import { readDevice, signedInCookies } from "./known-device.ts";
 import { logIn } from "./log-in.ts";
 import { SESSION_LIFE_MS } from "./open-session.ts";
-import { clearedCookie } from "./session-cookie.ts";
+import { clearedCookie, sessionCookie } from "./session-cookie.ts";
 import { endSession } from "./sessions.ts";
 import { signIn } from "./sign-in.ts";
 import type { SessionClaims } from "./token-issuer.ts";
@@ -34,13 +34,17 @@ export const createCookieSession = operation({
     // activity.
     if (headers.origin !== undefined) checkOrigin(headers, services.settings());
     const authorization = headers.authorization?.toString() ?? null;
+    if (authorization !== null) {
+      // Only a login makes a device known. Otherwise, a stolen token would make any number of devices known.
+      const { claims, lifeMs } = await openByToken(authorization, origin, services);
+      const { token } = await services.tokens.issue(claims);
+      return { status: 204, headers: sessionCookie(services.settings(), token, lifeMs) };
+    }
     const device = readDevice(headers.cookie, services);
-    const { claims, lifeMs } =
-      authorization === null
-        ? { claims: await signIn(services, origin, { ...readLogin(body), device }), lifeMs: SESSION_LIFE_MS }
-        : await openByToken(authorization, origin, services);
+    const claims = await signIn(services, origin, { ...readLogin(body), device });
     const { token } = await services.tokens.issue(claims);
-    return { status: 204, headers: signedInCookies(services, { token, lifeMs, userId: claims.userId, device }) };
+    const login = { token, lifeMs: SESSION_LIFE_MS, userId: claims.userId, device };
+    return { status: 204, headers: signedInCookies(services, login) };
   },
 });
 

@@ -199,3 +199,41 @@ describe("a device", () => {
     expect(await away(next, newPassword)).toMatchObject(locked);
   });
 });
+
+describe("a stolen token", () => {
+  /** Opens a session with a token, as the CLI does for the browser. Returns the cookies that it sets. */
+  const openByToken = async (platform: TestPlatform, token: string, ip: string) => {
+    const headers = { "x-forwarded-for": ip };
+    const { status, headers: answered } = await platform.api("POST", "/api/auth/session", { token, body: {}, headers });
+    expect(status).toBe(204);
+    return answered.getSetCookie().map((cookie) => cookie.split(";")[0] as string);
+  };
+
+  test("gets no more guesses by opening more sessions", async ({ database }) => {
+    const platform = await start(database);
+    const { token } = await signUpUser(platform);
+    const statuses: number[] = [];
+    for (let opened = 0; opened < 4; opened += 1) {
+      const [session = ""] = await openByToken(platform, token, HOME);
+      for (let guesses = 0; guesses < 4; guesses += 1) {
+        const { status } = await platform.api("POST", "/api/auth/reauthenticate", {
+          token: session.slice(session.indexOf("=") + 1),
+          body: { password: `guess ${opened} ${guesses}` },
+        });
+        statuses.push(status);
+      }
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(11);
+  });
+
+  test("makes neither a device nor a network known", async ({ database }) => {
+    const platform = await start(database);
+    const { email, token } = await signUpUser(platform);
+    const away = "198.51.100.99";
+    const cookies = await openByToken(platform, token, away);
+    expect(cookies.filter((cookie) => cookie.startsWith("tollgate_device="))).toEqual([]);
+    await exhaustUnknown(platform, email);
+    expect(await guess(platform, email, { ip: away })).toMatchObject(locked);
+  });
+});

@@ -18,8 +18,9 @@ export const reauthenticate = operation({
   body: ReauthenticateRequest,
   answers: { 204: { description: "The session is reauthenticated" } },
   handle: async ({ caller, body, origin }, services) => {
-    const { userId, sessionId, email } = caller;
-    await withLogin(services, origin, { email, sessionId, ...body }, (transaction) =>
+    const { userId, sessionId, email, sessionExpiresAt } = caller;
+    const login = { ...body, email, session: { expiresAt: sessionExpiresAt } };
+    await withLogin(services, origin, login, (transaction) =>
       renewAuthentication(transaction, userId, sessionId, services.now()),
     );
     return { status: 204 };

@@ -29,10 +29,11 @@ export const updatePassword = operation({
   },
   handle: async (input, services) => {
     const { caller, body, origin } = input;
-    const { userId, email, name, sessionId, role } = caller;
+    const { userId, email, name, sessionId, sessionExpiresAt, role } = caller;
     const passwordHash = await hashNewPassword(services, body.newPassword, { email, name });
     const jti = randomUUID();
-    const login = { email, password: body.currentPassword, isSignedIn: true, sessionId };
+    const session = { expiresAt: sessionExpiresAt };
+    const login = { email, password: body.currentPassword, isSignedIn: true, session };
     await withLogin(services, origin, login, async (transaction) => {
       const now = services.now();
       await setPassword(transaction, userId, passwordHash, now);

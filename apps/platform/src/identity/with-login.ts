@@ -29,7 +29,7 @@ export interface Login {
   /** True if the user has already signed in with a code, so only the password is required. */
   readonly isSignedIn?: boolean;
   /** Session of a user who is reentering the password. */
-  readonly sessionId?: string;
+  readonly session?: { readonly expiresAt: Date };
   /** Device from the browser's cookie; null or absent for a client without cookies. */
   readonly device?: Device | null;
 }
@@ -88,17 +88,18 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
 }
 
 /**
- * Returns the source whose failures are counted. Sessions and known devices have separate counters; other clients are
- * counted by network.
+ * Returns the source whose failures are counted. Logins and known devices have separate counters; other clients are
+ * counted by network. Sessions that were opened from one another expire together, so their expiry names their login.
+ * With a counter per session, the owner of a stolen token could open a session for every few guesses.
  */
 function chooseSource(
   email: string,
-  { sessionId, device = null }: Login,
+  { session, device = null }: Login,
   { ip }: Origin,
   { account, addresses }: LoginRecord,
   now: Date,
 ): LoginSource {
-  if (sessionId !== undefined) return toLoginSource(email, `session ${sessionId}`, true);
+  if (session !== undefined) return toLoginSource(email, `login until ${session.expiresAt.toISOString()}`, true);
   if (device !== null && account !== null && isKnownDevice(device, account, now)) {
     return toLoginSource(email, `device ${device.id}`, true);
   }

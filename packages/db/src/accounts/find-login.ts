@@ -4,7 +4,10 @@ import type { TenantTransaction } from "../tenancy.ts";
 /** Data stored for an email address, read before the password is checked. */
 export interface LoginRecord {
   readonly account: LoginAccount | null;
-  /** IP addresses of recently opened sessions that are not revoked. */
+  /**
+   * IP addresses of recent logins whose sessions are not revoked. Sessions that another session opened expire with it
+   * and add no address.
+   */
   readonly addresses: readonly string[];
 }
 
@@ -36,8 +39,11 @@ export async function findLogin(transaction: TenantTransaction, email: string, n
       u.email_verified_at is not null as "isEmailVerified", c.password_hash as "passwordHash",
       c.password_changed_at as "passwordChangedAt",
       case when c.totp_confirmed_at is not null then c.totp_secret end as "totpSecret",
-      array(select distinct s.ip from sessions s where s.user_id = u.id and s.revoked_at is null and s.ip is not null
-        and s.created_at > ${now}::timestamptz - make_interval(days => ${RECENT_DAYS}) limit ${MAX_ADDRESSES}) as addresses
+      array(select distinct login.ip from (
+          select distinct on (s.expires_at) s.ip, s.created_at from sessions s
+          where s.user_id = u.id and s.revoked_at is null order by s.expires_at, s.created_at) login
+        where login.ip is not null and login.created_at > ${now}::timestamptz - make_interval(days => ${RECENT_DAYS})
+        limit ${MAX_ADDRESSES}) as addresses
     from (select) asked
     left join (users u join user_credentials c on c.user_id = u.id)
       on u.email = ${email} and u.status <> 'deleted'`.execute(transaction);
