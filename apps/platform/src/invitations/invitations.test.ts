@@ -337,3 +337,27 @@ test("without a configured public URL, a link uses the URL of the request", asyn
   expect(body.inviteUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ui\/invitations#token=[\w-]{43}$/);
   expect(body.inviteUrl.startsWith(platform.url)).toBe(true);
 });
+
+test("an email address receives at most ten invitations per day, from all organizations together", async ({
+  database,
+}) => {
+  const limits = { ...defaultPlatformSettings.limits, callsPerMinutePerUser: 10_000 };
+  const platform = await startTestPlatform(database, { settings: { limits } });
+  onTestFinished(() => platform.close());
+  const senders = [await platform.addUser(), await platform.addUser(), await platform.addUser()];
+  const known = (await platform.addUser({ email: newEmail() })).email;
+  for (const email of [known, newEmail()]) {
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, index) => invite(platform, senders[index % 3] as TestUser, { email })),
+    );
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(10);
+    const refused = answers.filter(({ status }) => status !== 202);
+    expect(new Set(refused.map(({ status, body }) => `${status} ${body.details.reason}`))).toEqual(
+      new Set(["409 LIMIT_REACHED"]),
+    );
+  }
+  expect((await invite(platform, senders[0] as TestUser, { email: newEmail() })).status).toBe(202);
+  platform.advance(24 * 3_600_000);
+  const sender = await platform.addUser();
+  expect((await invite(platform, sender, { email: known })).status).toBe(202);
+});

@@ -2,7 +2,11 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { toInvitation } from "@tollgate/contracts/management/invitation.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { addInvitation } from "@tollgate/db/invitations/add-invitation.ts";
+import {
+  type AddInvitationOutcome,
+  addInvitation,
+  MAX_INVITATIONS_PER_MAILBOX,
+} from "@tollgate/db/invitations/add-invitation.ts";
 import { findInvitation } from "@tollgate/db/invitations/list-invitations.ts";
 import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
@@ -90,7 +94,14 @@ export async function invite(
   };
 }
 
-function refuse(outcome: "daily_limit" | "pending_limit", services: Services): Failure {
+function refuse(outcome: Exclude<AddInvitationOutcome, "added">, services: Services): Failure {
+  if (outcome === "mailbox_limit") {
+    // The limit counts all organizations and also addresses without an account, so it reveals no account.
+    return new Failure(
+      "LIMIT_REACHED",
+      `An email address can receive ${MAX_INVITATIONS_PER_MAILBOX} invitations per day. Try again tomorrow.`,
+    );
+  }
   const { invitationsPerDayPerOrganization, pendingInvitationsPerOrganization } = services.settings().limits;
   if (outcome === "daily_limit") {
     return new Failure(

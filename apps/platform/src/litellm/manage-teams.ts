@@ -143,8 +143,8 @@ export async function updateMember(
   const team = await enterTeam(acting, teamId);
   const member = await findMate(acting, team, person);
   requireRoleGrant(teamRoles(acting, teamId), role);
-  const { transaction } = acting;
-  await changeMemberRole(transaction, team, member, role, teamRoles(acting, teamId), auditActor(acting));
+  const { transaction, now } = acting;
+  await changeMemberRole(transaction, team, member, role, teamRoles(acting, teamId), auditActor(acting), now);
   return readTeam(acting, teamId);
 }
 

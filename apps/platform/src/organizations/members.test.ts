@@ -193,3 +193,32 @@ test("returns 404 for members and invitations of another organization, and 400 f
   }
   expect((await call(platform, ada, "update", { memberId: ada.userId, role: "king" })).status).toBe(400);
 });
+
+test.for([
+  ["owner", "admin"],
+  ["owner", "member"],
+  ["admin", "member"],
+] as const)(
+  "lowering a role from %s to %s revokes the pending invitations that the member sent",
+  async ([before, after], { platform }) => {
+    const ada = await platform.addUser();
+    const lowered = await platform.addMember(ada.organizationId, before);
+    const accomplice = await platform.addUser();
+    const role = before === "owner" ? "admin" : "member";
+    const sent = await call(platform, lowered, "invite", { email: accomplice.email, role });
+    expect(sent.status).toBe(202);
+    expect((await call(platform, ada, "update", { memberId: lowered.userId, role: after })).status).toBe(200);
+    const body = { invitationId: sent.body.invitation.id };
+    expect((await platform.api("POST", "/api/invitations/accept", { token: accomplice.token, body })).status).toBe(404);
+  },
+);
+
+test("raising a role keeps the pending invitations that the member sent", async ({ platform }) => {
+  const ada = await platform.addUser();
+  const raised = await platform.addMember(ada.organizationId, "admin");
+  const bob = await platform.addUser();
+  const sent = await call(platform, raised, "invite", { email: bob.email });
+  expect((await call(platform, ada, "update", { memberId: raised.userId, role: "owner" })).status).toBe(200);
+  const body = { invitationId: sent.body.invitation.id };
+  expect((await platform.api("POST", "/api/invitations/accept", { token: bob.token, body })).status).toBe(200);
+});

@@ -7,9 +7,10 @@ import {
   UpdateOrganizationMember,
 } from "@tollgate/contracts/management/member.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { revokeSentInvitations } from "@tollgate/db/invitations/end-invitation.ts";
 import { changeOrganizationRole } from "@tollgate/db/members/change-organization-member.ts";
 import { findMember } from "@tollgate/db/members/list-members.ts";
-import { canGrantOrganizationRole } from "@tollgate/domain/roles/permissions.ts";
+import { canGrantOrganizationRole, isLowered } from "@tollgate/domain/roles/permissions.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
@@ -27,7 +28,7 @@ export const updateMemberOperation = operation({
   params: Type.Object({ id: PathId }),
   body: UpdateOrganizationMember,
   answers: { 200: { description: "The updated member", schema: OrganizationMemberAnswer } },
-  handle: async (input, transaction) => {
+  handle: async (input, transaction, { now }) => {
     const { caller, params, body } = input;
     const roles = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
     requirePermission(roles, "manage_organization_members");
@@ -40,13 +41,16 @@ export const updateMemberOperation = operation({
     if (member.role !== body.role) {
       const outcome = await changeOrganizationRole(transaction, params.id, member.userId, body.role);
       if (outcome !== "done") throw refuseOwnership(outcome);
+      const revokedInvitations = isLowered(member.role, body.role)
+        ? await revokeSentInvitations(transaction, params.id, { invitedBy: member.userId }, now())
+        : [];
       await writeAudit(transaction, {
         organizationId: params.id,
         actor: actorOf(input),
         action: "member.role_changed",
         target: { type: "user", id: String(member.userId) },
         before: { role: member.role },
-        after: { role: body.role },
+        after: { role: body.role, ...(revokedInvitations.length > 0 && { revokedInvitations }) },
         personal: { target: { email: member.email } },
         subjects: [member.userId],
       });

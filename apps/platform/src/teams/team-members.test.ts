@@ -121,3 +121,19 @@ test("removing a team member revokes their pending invitations to the team", asy
   expect((await call(platform, ada, "remove", { teamId, memberId: bob.userId })).status).toBe(200);
   expect((await accept(stale.body.invitation.id)).status).toBe(404);
 });
+
+test.for(["update", "remove"] as const)(
+  "%s of a team admin revokes their pending invitations to the team",
+  async (verb, { platform }) => {
+    const ada = await platform.addUser();
+    const { teamId, organizationId } = ada;
+    const lead = await platform.addMember(organizationId, "member", { [teamId]: "admin" });
+    const accomplice = await platform.addUser();
+    const sent = await call(platform, lead, "invite", { teamId, email: accomplice.email, role: "admin" });
+    expect(sent.status).toBe(202);
+    const lowered = { teamId, memberId: lead.userId, ...(verb === "update" && { role: "member" }) };
+    expect((await call(platform, ada, verb, lowered)).status).toBe(200);
+    const body = { invitationId: sent.body.invitation.id };
+    expect((await platform.api("POST", "/api/invitations/accept", { token: accomplice.token, body })).status).toBe(404);
+  },
+);

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { type AuditEntry, writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { revokeWaysBack } from "@tollgate/db/invitations/end-invitation.ts";
+import { revokeSentInvitations, revokeWaysBack } from "@tollgate/db/invitations/end-invitation.ts";
 import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
 import {
   addTeamMember,
@@ -53,15 +53,21 @@ export async function changeMemberRole(
   role: TeamRole,
   roles: Roles | null,
   author: ChangeAuthor,
+  now: Date,
 ): Promise<void> {
   if (member.role === role) return;
   const { organizationId, teamId } = team;
-  if (role === "member") await requireAnotherAdmin(transaction, team, member.userId, roles);
+  const { userId } = member;
+  const isDemoted = role === "member";
+  if (isDemoted) await requireAnotherAdmin(transaction, team, userId, roles);
+  const revokedInvitations = isDemoted
+    ? await revokeSentInvitations(transaction, organizationId, { invitedBy: userId, teamId }, now)
+    : [];
   await changeTeamRole(transaction, organizationId, teamId, member.userId, role);
   await auditMember(transaction, team, member, author, {
     action: "member.role_changed",
     before: { teamId, role: member.role },
-    after: { teamId, role },
+    after: { teamId, role, ...(revokedInvitations.length > 0 && { revokedInvitations }) },
   });
 }
 
@@ -84,7 +90,12 @@ export async function removeMember(
   const { organizationId, teamId } = team;
   const { userId, email, role } = member;
   if (role === "admin") await requireAnotherAdmin(transaction, team, userId, roles);
-  const revokedInvitations = await revokeWaysBack(transaction, organizationId, { email, teamId }, now);
+  const revokedInvitations = await revokeWaysBack(
+    transaction,
+    organizationId,
+    { email, invitedBy: userId, teamId },
+    now,
+  );
   await removeTeamMember(transaction, organizationId, teamId, userId);
   const revokedKeys = revokesKeys ? await revokeKeys(transaction, organizationId, { teamId, userId }, now) : [];
   await addEvent(transaction, organizationId, "member.removed", { userId, teamId, scope: "team" });

@@ -16,7 +16,7 @@ export const updateTeamMemberOperation = operation({
   scope: "user",
   body: UpdateTeamMember,
   answers: { 200: { description: "The updated member", schema: TeamMemberAnswer } },
-  handle: async (input, transaction) => {
+  handle: async (input, transaction, { now }) => {
     const { caller, body } = input;
     const { teamId, role } = body;
     const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, {
@@ -26,7 +26,8 @@ export const updateTeamMemberOperation = operation({
     const member = await findTeamMember(transaction, organizationId, teamId, readMemberId(body.memberId) ?? 0);
     if (member === null) throw unknownObject("member");
     requireRoleGrant(roles, role);
-    await changeMemberRole(transaction, { organizationId, teamId }, member, role, roles, { actor: actorOf(input) });
+    const author = { actor: actorOf(input) };
+    await changeMemberRole(transaction, { organizationId, teamId }, member, role, roles, author, now());
     return { status: 200, body: { member: toMember({ ...member, role }) } };
   },
 });

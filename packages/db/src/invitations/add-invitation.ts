@@ -20,9 +20,15 @@ interface InvitationLimits {
   readonly pendingInvitationsPerOrganization: number;
 }
 
-type AddInvitationOutcome = "added" | "daily_limit" | "pending_limit";
+/** `mailbox_limit`: the address has received its daily number of invitations, from all organizations together. */
+export type AddInvitationOutcome = "added" | "daily_limit" | "pending_limit" | "mailbox_limit";
 
 const DAY_MS = 24 * 3_600_000;
+/**
+ * Maximum number of invitations per day to one email address, from all organizations together. Otherwise, a user with
+ * many organizations could flood a mailbox.
+ */
+export const MAX_INVITATIONS_PER_MAILBOX = 10;
 
 /**
  * Adds an invitation and replaces an open invitation to the same address and team. The organization must be locked.
@@ -35,14 +41,16 @@ export async function addInvitation(
   now: Date,
 ): Promise<AddInvitationOutcome> {
   const { organizationId, teamId, email } = invitation;
+  const dayAgo = new Date(now.getTime() - DAY_MS);
   const { rows } = await sql<{ lastDay: number; pending: number }>`
-    select count(*) filter (where created_at > ${new Date(now.getTime() - DAY_MS)})::integer as "lastDay",
+    select count(*) filter (where created_at > ${dayAgo})::integer as "lastDay",
       count(*) filter (where status = 'pending' and expires_at > ${now}
         and not (email = ${email} and team_id is not distinct from ${teamId}))::integer as pending
     from invitations where organization_id = ${organizationId}`.execute(transaction);
   const { lastDay = 0, pending = 0 } = rows[0] ?? {};
   if (lastDay >= limits.invitationsPerDayPerOrganization) return "daily_limit";
   if (pending >= limits.pendingInvitationsPerOrganization) return "pending_limit";
+  if ((await countMailed(transaction, email, dayAgo)) >= MAX_INVITATIONS_PER_MAILBOX) return "mailbox_limit";
   // Keep the replaced row: each invitation was sent by email and counts toward the daily limit.
   await transaction
     .updateTable("invitations")
@@ -67,4 +75,10 @@ export async function addInvitation(
     })
     .execute();
   return "added";
+}
+
+async function countMailed(transaction: TenantTransaction, email: string, since: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count_mailed_invitations(${email}, ${since}, ${MAX_INVITATIONS_PER_MAILBOX}) as count`.execute(transaction);
+  return rows[0]?.count ?? 0;
 }

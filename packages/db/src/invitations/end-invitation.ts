@@ -54,6 +54,27 @@ export async function revokeWaysBack(
   return (await query.returning("id").execute()).map(({ id }) => id);
 }
 
+/**
+ * Revokes the open invitations that a member sent, to one team or, without `teamId`, to the organization and all of its
+ * teams. Returns the invitation IDs. Call this function when the member's role is lowered, because the invitations may
+ * grant a role that the member can no longer grant.
+ */
+export async function revokeSentInvitations(
+  transaction: TenantTransaction,
+  organizationId: string,
+  { invitedBy, teamId }: { readonly invitedBy: number; readonly teamId?: string },
+  now: Date,
+): Promise<readonly string[]> {
+  let query = transaction
+    .updateTable("invitations")
+    .set({ status: "revoked", decided_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("invited_by", "=", invitedBy)
+    .where("status", "=", "pending");
+  if (teamId !== undefined) query = query.where("team_id", "=", teamId);
+  return (await query.returning("id").execute()).map(({ id }) => id);
+}
+
 interface DeclinedInvitation {
   readonly id: string;
   readonly organizationId: string;

@@ -76,6 +76,11 @@ export function describeWhoMay(action: Action): string {
     : `${team === "admin" ? "admins" : "members"} of the team and ${above} of the organization`;
 }
 
+/** Reports whether a change of the role in the organization takes permissions away. */
+export function isLowered(before: OrganizationRole, after: OrganizationRole): boolean {
+  return organizationRank[after] < organizationRank[before];
+}
+
 /** Reports whether these roles can grant or revoke this role in the organization. */
 export function canGrantOrganizationRole(roles: Roles, role: OrganizationRole): boolean {
   return may(roles, role === "member" ? "manage_organization_members" : "manage_organization_admins");
