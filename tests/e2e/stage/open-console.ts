@@ -18,8 +18,8 @@ export interface OpenConsole {
   readonly context: BrowserContext;
   readonly page: Page;
   /**
-   * Returns console errors, exceptions, blocked content, 5xx responses, and requests to other hosts since the last
-   * call.
+   * Returns console errors, exceptions, dialogs, blocked content, 5xx responses, and requests to other hosts since the
+   * last call.
    */
   takeProblems(): readonly string[];
   /** Returns the methods and paths of the API requests since the last call. */
@@ -49,6 +49,10 @@ export async function openConsole(browser: Browser, instance: Instance, view: Co
   const origin = new URL(instance.url).origin;
   const problems: string[] = [];
   const calls: string[] = [];
+  page.on("dialog", (dialog) => {
+    problems.push(`dialog: ${dialog.message().slice(0, 100)}`);
+    void dialog.dismiss().catch(() => {});
+  });
   page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
   page.on("console", (message) => {
     // Ignore 4xx responses, which a page may expect and display. An error that the page logs is a bug.
