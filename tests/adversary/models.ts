@@ -66,8 +66,15 @@ function catalogPrice(upstreamModel: string): Price {
   return price;
 }
 
-/** Returns the whole settings file. `changed` replaces prices before a reload. */
-export function writeSettings(upstreamUrl: string, changed: Partial<Record<ModelName, Price>> = {}): string {
+/**
+ * Returns the whole settings file. `changed` replaces prices before a reload, and `general` is an additional setting in
+ * `general_settings`.
+ */
+export function writeSettings(
+  upstreamUrl: string,
+  changed: Partial<Record<ModelName, Price>> = {},
+  general = "",
+): string {
   const entries = (Object.keys(MODELS) as ModelName[]).flatMap((name) => writeEntry(name, upstreamUrl, changed));
   return [
     "model_list:",
@@ -78,7 +85,7 @@ export function writeSettings(upstreamUrl: string, changed: Partial<Record<Model
     "limits: { requestsPerMinute: 1000000, unauthenticatedRequestsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
     "router_settings: { num_retries: 0, disable_cooldowns: true }",
     "gw_settings: { cache: true, cache_params: { type: memory, mode: default_off } }",
-    "general_settings: { global_max_parallel_requests: 1000, require_auth_for_metrics: false }",
+    `general_settings: { global_max_parallel_requests: 1000, require_auth_for_metrics: false${general === "" ? "" : `, ${general}`} }`,
     "",
   ].join("\n");
 }

@@ -10,6 +10,7 @@ export interface Revert extends NamedEdits {
 const PIPELINE = "apps/gateway/src/pipeline";
 const ACCOUNTING = "apps/gateway/src/accounting";
 const SETTINGS = "packages/runtime/src/settings";
+const IDENTITY = "apps/platform/src/identity";
 
 /** Rows of the "See it fail" table in the README, in the same order. */
 export const reverts: readonly Revert[] = [
@@ -294,6 +295,127 @@ export const reverts: readonly Revert[] = [
         file: `${PIPELINE}/end-stream.ts`,
         before: `withRunUsage(this.#account.call, this.#usage, this.#tail ?? "")`,
         after: `this.#tail ?? ""`,
+      },
+    ],
+  },
+  {
+    name: "guesses-per-session",
+    effect: "each password entry of a signed-in user has its own counter of guesses",
+    cases: ["code-sessions"],
+    edits: [
+      {
+        file: `${IDENTITY}/with-login.ts`,
+        before: "session.expiresAt.toISOString()",
+        after: "Math.random()",
+      },
+    ],
+  },
+  {
+    name: "unknown-sources-unlimited",
+    effect: "guesses from many addresses are limited per address only",
+    cases: ["code-guesses"],
+    edits: [
+      {
+        file: "packages/db/src/accounts/login-failures.ts",
+        before: "const MAX_UNKNOWN_FAILURES = 20;",
+        after: "const MAX_UNKNOWN_FAILURES = 1_000_000;",
+      },
+    ],
+  },
+  {
+    name: "codes-work-twice",
+    effect: "a one-time code works until it expires",
+    cases: ["code-replays"],
+    edits: [
+      {
+        file: "packages/db/src/accounts/one-time-codes.ts",
+        before: "and coalesce(totp_last_step, -1) <",
+        after: "and -1 <",
+      },
+    ],
+  },
+  {
+    name: "invitations-for-anyone",
+    effect: "an invitation's token or ID is enough to accept it",
+    cases: ["invitation-reuse"],
+    edits: [
+      {
+        file: "packages/db/src/accounts/accept-invitation.ts",
+        before: "and i.email =",
+        after: "and i.email is distinct from 'anyone' ||",
+      },
+    ],
+  },
+  {
+    name: "invitations-outlive-roles",
+    effect: "the invitations of a demoted member stay valid",
+    cases: ["invitation-roles"],
+    edits: [
+      {
+        file: "apps/platform/src/organizations/update-member.ts",
+        before: "isLowered(member.role, body.role)",
+        after: "false",
+      },
+    ],
+  },
+  {
+    name: "mailbox-unlimited",
+    effect: "only each organization's invitations are limited",
+    cases: ["invitation-flood"],
+    edits: [
+      {
+        file: "packages/db/src/invitations/add-invitation.ts",
+        before: "MAX_INVITATIONS_PER_MAILBOX = 10;",
+        after: "MAX_INVITATIONS_PER_MAILBOX = 1_000;",
+      },
+    ],
+  },
+  {
+    name: "sessions-outlive-passwords",
+    effect: "a password change leaves the user's other sessions open",
+    cases: ["session-ends"],
+    edits: [
+      {
+        file: `${IDENTITY}/update-password.ts`,
+        before: "const ended = await revokeSessions(transaction, userId, now, sessionId);",
+        after: "const ended = 0;",
+      },
+    ],
+  },
+  {
+    name: "token-reuse-ignored",
+    effect: "a token that was replaced twice is refused, but its session stays open",
+    cases: ["token-reuse"],
+    edits: [
+      {
+        file: "packages/db/src/accounts/refresh-session.ts",
+        before: `  await transaction.updateTable("sessions").set({ revoked_at: now }).where("id", "=", sessionId).execute();
+  return { kind: "reused"`,
+        after: `  return { kind: "reused"`,
+      },
+    ],
+  },
+  {
+    name: "lenient-framing",
+    effect: "Node reads heads leniently, and repeated lengths are not refused",
+    cases: ["smuggling-platform"],
+    edits: [
+      {
+        file: "apps/gateway/src/http/http-server.ts",
+        before: "insecureHTTPParser: false,",
+        after: "insecureHTTPParser: true,",
+      },
+    ],
+  },
+  {
+    name: "old-master-key-kept",
+    effect: "a reload keeps the master key of the start",
+    cases: ["master-key-rotation"],
+    edits: [
+      {
+        file: "apps/server/src/start-gateway.ts",
+        before: "      keys.setMasterKey(next.general.masterKey);\n",
+        after: "",
       },
     ],
   },

@@ -26,9 +26,18 @@ export interface Account extends Tenant {
 const ASK_LIMIT_MS = 20_000;
 const RETRY_PAUSE_MS = 100;
 
+/** Platforms that are being started, because several cases can need one at the same time. */
+const starting = new WeakMap<Stage["tollgate"], Promise<void>>();
+
 /** Starts the platform unless it is already running. */
 export async function openPlatform({ tollgate }: Stage): Promise<void> {
-  if (!tollgate.platform.isRunning) await tollgate.platform.start();
+  if (!tollgate.platform.isRunning && !starting.has(tollgate)) {
+    starting.set(
+      tollgate,
+      tollgate.platform.start().finally(() => starting.delete(tollgate)),
+    );
+  }
+  await starting.get(tollgate);
 }
 
 /** Sends one request to the platform. */
