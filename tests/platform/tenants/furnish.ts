@@ -19,6 +19,20 @@ export interface FurnishedTenant {
   readonly secrets: readonly string[];
   /** IDs that another tenant's requests try to use. */
   readonly ids: readonly string[];
+  /** ID of one object of each kind. */
+  readonly objects: TenantObjects;
+}
+
+export interface TenantObjects {
+  readonly organization: string;
+  readonly team: string;
+  readonly key: string;
+  readonly invitation: string;
+  readonly purchase: string;
+  readonly webhook: string;
+  readonly member: string;
+  readonly session: string;
+  readonly call: string;
 }
 
 /** Creates a tenant whose names all contain the mark. */
@@ -90,7 +104,19 @@ export async function furnish(platform: TestPlatform, database: TestDatabase, ma
     ...[owner, admin, member].map(({ sessionId }) => sessionId),
     ...rows.map(({ id }) => id),
   ];
+  const objects: TenantObjects = {
+    organization: organizationId,
+    team: teamId,
+    key: apiKey.id,
+    invitation: invitation.id,
+    purchase: purchase.id,
+    webhook: webhook.id,
+    member: String(member.userId),
+    session: member.sessionId,
+    call: event.id,
+  };
   return {
+    objects,
     owner,
     admin,
     member,
