@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import type { AdversaryStage } from "../stage/stage.ts";
 
 /** A request to the platform, from one of this machine's loopback addresses. */
-export interface PlatformCall {
+interface PlatformCall {
   readonly token?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface PlatformCall {
   readonly from?: string;
 }
 
-export interface PlatformReply {
+interface PlatformReply {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: operations have different bodies, and a wrong guess fails the case.
   readonly body: any;

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
 /** The answer to raw bytes on one connection. */
-export interface RawReply {
+interface RawReply {
   /** Statuses of the final responses, in order. */
   readonly statuses: readonly number[];
   readonly text: string;

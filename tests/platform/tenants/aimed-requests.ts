@@ -1,7 +1,7 @@
 import type { TenantObjects } from "./furnish.ts";
 
 /** A well-formed request that names one object, and how the platform answers it. */
-export interface AimedRequest {
+interface AimedRequest {
   readonly id: string;
   readonly method: string;
   /** Returns the path and the body for the object of one tenant. */
