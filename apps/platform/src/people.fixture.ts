@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { runAsAdministrator, runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
@@ -34,16 +35,20 @@ export interface TestUser {
   readonly teamId: string;
 }
 
-/** Creates the same rows as a sign-up, without emails or delays. */
+const SYSTEM = { type: "system", id: null } as const;
+
+/** Creates the same rows as a sign-up, with their audit entries, without emails or delays. */
 export function createPeople(services: Services): TestPeople {
   return {
     addUser: async (user = {}) => {
       const account = await addAccount(services, user);
       const own = await addOrganization(services, account.userId);
+      await auditSignUp(services, account.userId, { role: user.role ?? "user", ...own });
       return { ...account, ...own, ...(await openSession(services, account.userId, own.organizationId, user.role)) };
     },
     addMember: async (organizationId, role, teams = {}) => {
       const account = await addAccount(services);
+      await auditSignUp(services, account.userId, { role: "user" });
       await runAsAdministrator(services.db, async (transaction) => {
         await transaction
           .insertInto("organization_members")
@@ -54,6 +59,16 @@ export function createPeople(services: Services): TestPeople {
             .insertInto("team_members")
             .values({ organization_id: organizationId, team_id: teamId, user_id: account.userId, role: teamRole })
             .execute();
+        }
+        const added = Object.entries(teams).map(([teamId, teamRole]) => ({ role: teamRole, teamId }));
+        for (const after of [{ role }, ...added]) {
+          await writeAudit(transaction, {
+            organizationId,
+            actor: SYSTEM,
+            action: "member.added",
+            target: { type: "user", id: String(account.userId) },
+            after,
+          });
         }
       });
       const session = await openSession(services, account.userId, organizationId);
@@ -79,6 +94,17 @@ async function addAccount(
       .execute();
     return { userId: id, email: address };
   });
+}
+
+async function auditSignUp(
+  { db }: Services,
+  userId: number,
+  after: { readonly role: string; readonly organizationId?: string; readonly teamId?: string },
+): Promise<void> {
+  const target = { type: "user", id: String(userId) };
+  await runAsAdministrator(db, (transaction) =>
+    writeAudit(transaction, { organizationId: null, actor: SYSTEM, action: "user.signed_up", target, after }),
+  );
 }
 
 async function addOrganization(

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { postSystemCredit } from "@tollgate/db/credits/post-system-credit.ts";
 import { setBudget } from "@tollgate/db/leases/budgets.ts";
-import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
@@ -72,7 +72,7 @@ export interface Tollgate {
   start(start?: BilledStart): Promise<BilledGateway>;
   addTenant(options: TenantOptions): Promise<Tenant>;
   addBudget(tenant: Tenant, scope: "key" | "team", amount: NanoUsd, period?: string): Promise<void>;
-  buyCredit(tenant: Tenant, amount: NanoUsd): Promise<void>;
+  addCredit(tenant: Tenant, amount: NanoUsd): Promise<void>;
   /** Lowers the balance with an adjustment, not through usage. */
   takeCredit(tenant: Tenant, amount: NanoUsd): Promise<void>;
   balanceOf(tenant: Tenant): Promise<NanoUsd>;
@@ -163,12 +163,11 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
     return billed;
   };
 
-  const post = (kind: "purchase" | "adjustment", { organizationId }: Tenant, amount: NanoUsd) =>
+  const post = (kind: "grant" | "adjustment", { organizationId }: Tenant, amount: NanoUsd) =>
     runAsAdministrator(platform, async (transaction) => {
       entries += 1;
       const idempotencyKey = `${kind}:${organizationId}:${entries}`;
-      const provider = kind === "purchase" ? ({ provider: "manual" } as const) : {};
-      await postEntry(transaction, { kind, organizationId, amount, idempotencyKey, actor: "system", ...provider });
+      await postSystemCredit(transaction, { kind, organizationId, amount, idempotencyKey, reason: "Test credit" });
     });
 
   return {
@@ -182,7 +181,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
       runAsAdministrator(platform, (transaction) =>
         setBudget(transaction, { organizationId, scope, scopeId: scope === "key" ? keyId : teamId, amount, period }),
       ),
-    buyCredit: (tenant, amount) => post("purchase", tenant, amount),
+    addCredit: (tenant, amount) => post("grant", tenant, amount),
     takeCredit: (tenant, amount) => post("adjustment", tenant, -amount),
     balanceOf: async ({ organizationId }) => (await readQuota(worker, organizationId))?.balance ?? 0n,
     calls: ({ organizationId }) => usageRows(database.connectionString, organizationId),

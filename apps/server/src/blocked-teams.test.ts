@@ -31,14 +31,14 @@ test.for(RULES)(
     // The team is checked before the body is parsed.
     expect(await codes({ model: 7 })).toEqual(["TEAM_BLOCKED", "TEAM_BLOCKED"]);
 
-    await tollgate.buyCredit(tenant, 5n * OUTPUT_PRICE);
+    await tollgate.addCredit(tenant, 5n * OUTPUT_PRICE);
     expect(await codes()).toEqual(["TEAM_BLOCKED", "TEAM_BLOCKED"]);
     // At a balance of zero, the team is unblocked but has no credit to spend.
-    await tollgate.buyCredit(tenant, 4n * OUTPUT_PRICE);
+    await tollgate.addCredit(tenant, 4n * OUTPUT_PRICE);
     const areOut = async () => (await codes()).every((code) => code === "QUOTA_EXCEEDED");
     await waitFor("both gateways to report missing credit", areOut, { limitMs: 1_000 });
 
-    await tollgate.buyCredit(tenant, 100n * OUTPUT_PRICE);
+    await tollgate.addCredit(tenant, 100n * OUTPUT_PRICE);
     const served = waitFor("an answer of both gateways", async () => (await codes()).every((code) => code === 200), {
       limitMs: 1_000,
     });
@@ -60,7 +60,7 @@ test("a negative adjustment without an overdraft blocks the team, and a purchase
   await tollgate.takeCredit(tenant, 25n * OUTPUT_PRICE);
   expect(await tollgate.balanceOf(tenant)).toBe(-5n * OUTPUT_PRICE);
   await waitFor("the block", async () => (await call()) === "TEAM_BLOCKED", { limitMs: 2_000 });
-  await tollgate.buyCredit(tenant, 15n * OUTPUT_PRICE);
+  await tollgate.addCredit(tenant, 15n * OUTPUT_PRICE);
   await waitFor("an answer", async () => (await call()) === 200, { limitMs: 2_000 });
   await tollgate.settled(tenant, 2);
   expect(await tollgate.balanceOf(tenant)).toBe(0n);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
+import { postSystemCredit } from "@tollgate/db/credits/post-system-credit.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
@@ -98,7 +98,8 @@ export async function startHostedPlatform(
       runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
         entries += 1;
         const idempotencyKey = `adjust:test:${organizationId}:${entries}`;
-        await postEntry(transaction, { kind: "adjustment", organizationId, amount, idempotencyKey, actor: "system" });
+        const credit = { organizationId, amount, idempotencyKey };
+        await postSystemCredit(transaction, { kind: "adjustment", ...credit, reason: "Test credit" });
       }),
     createKey: async ({ token, teamId }, fields = {}) => {
       const made = await api("POST", "/api/gw/api-keys", { token, body: { name: "ci", team_id: teamId, ...fields } });

@@ -89,7 +89,7 @@ describe("a stream without an output limit", () => {
     });
     const answer = gateway.chat(tenant.apiKey, { model: "flat", stream: true });
     await answer;
-    await tollgate.buyCredit(tenant, worth(1_000));
+    await tollgate.addCredit(tenant, worth(1_000));
     bought.resolve();
     expect(await (await answer).text()).toMatch(/data: \[DONE\]\n\n$/);
     const [row] = await tollgate.settled(tenant, 1);

@@ -1,6 +1,6 @@
 import type { Database } from "@tollgate/db/connect.ts";
+import { postSystemCredit } from "@tollgate/db/credits/post-system-credit.ts";
 import { insertKey, type NewKey } from "@tollgate/db/keys/insert-key.ts";
-import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { insertTeam, type NewTeam } from "@tollgate/db/teams/insert-team.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
@@ -53,7 +53,8 @@ export async function addTenant(platform: Database, options: TenantOptions = {})
     const amount = options.credit ?? 0n;
     const idempotencyKey = `grant:${organizationId}`;
     if (amount > 0n) {
-      await postEntry(transaction, { kind: "grant", organizationId, amount, idempotencyKey, actor: "system" });
+      const credit = { organizationId, amount, idempotencyKey };
+      await postSystemCredit(transaction, { kind: "grant", ...credit, reason: "Test credit" });
     }
   });
   return tenant;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "@tollgate/db/connect.ts";
-import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
+import { postSystemCredit } from "@tollgate/db/credits/post-system-credit.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
@@ -61,6 +61,6 @@ export async function feedThePoor(platform: Database, tenants: readonly Tenant[]
 export async function grant(platform: Database, organizationId: string, amount: bigint): Promise<void> {
   const idempotencyKey = `grant:${randomUUID()}`;
   await runAsAdministrator(platform, (transaction) =>
-    postEntry(transaction, { kind: "grant", organizationId, amount, idempotencyKey, actor: "system" }),
+    postSystemCredit(transaction, { kind: "grant", organizationId, amount, idempotencyKey, reason: "Test credit" }),
   );
 }

@@ -1,6 +1,6 @@
 import { connect, type Database } from "../../../packages/db/src/connect.ts";
+import { postSystemCredit } from "../../../packages/db/src/credits/post-system-credit.ts";
 import { insertKey } from "../../../packages/db/src/keys/insert-key.ts";
-import { postEntry } from "../../../packages/db/src/ledger/post-entry.ts";
 import { runAsAdministrator } from "../../../packages/db/src/tenancy.ts";
 import { hashApiKey, makeApiKey } from "../../../packages/domain/src/api-keys.ts";
 import { makePrefixedId } from "../../../packages/domain/src/ids.ts";
@@ -42,7 +42,8 @@ async function insertAll(platform: Database): Promise<string> {
     const tokenHash = hashApiKey(apiKey);
     await insertKey(transaction, { id, organizationId, teamId, name: "ci", tokenHash, limits: LIMITS, ...shown });
     const idempotencyKey = `grant:${organizationId}`;
-    await postEntry(transaction, { kind: "grant", organizationId, amount: CREDIT, idempotencyKey, actor: "system" });
+    const credit = { organizationId, amount: CREDIT, idempotencyKey };
+    await postSystemCredit(transaction, { kind: "grant", ...credit, reason: "Test credit" });
   });
   return apiKey;
 }

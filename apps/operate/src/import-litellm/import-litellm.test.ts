@@ -128,8 +128,8 @@ test("clients can keep using their keys, and their organization is charged", asy
   const place = await acme(database.connectionString);
   // LiteLLM has no balances, so imported organizations start without credit.
   expect(await codeOf(await gateway.chat(secrets.research as string))).toEqual([429, "QUOTA_EXCEEDED"]);
-  await tollgate.buyCredit(place, 5n * USD);
-  await tollgate.buyCredit(unnamed, 5n * USD);
+  await tollgate.addCredit(place, 5n * USD);
+  await tollgate.addCredit(unnamed, 5n * USD);
   const calls: [string, object][] = [
     ["research", {}],
     ["aliased", { model: "cheap" }],
@@ -150,8 +150,8 @@ test("keys keep their restrictions after the import", async ({ database, tollgat
   await run("--apply");
   const gateway = await tollgate.start();
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));
-  await tollgate.buyCredit(unnamed, 5n * USD);
-  await tollgate.buyCredit(await acme(database.connectionString), 5n * USD);
+  await tollgate.addCredit(unnamed, 5n * USD);
+  await tollgate.addCredit(await acme(database.connectionString), 5n * USD);
   const refused = async (name: string, fields = {}) => codeOf(await gateway.chat(secrets[name] as string, fields));
   expect(await refused("blocked")).toEqual([401, "key_blocked"]);
   expect(await refused("expired")).toEqual([401, "expired_key"]);

@@ -42,6 +42,7 @@ export const createOrganizationOperation = operation({
       actor: actorOf(input),
       action: "org.created",
       target: { type: "organization", id },
+      after: { ownerId: caller.userId },
       personal: { after: { name: body.name } },
     });
     return { status: 201, body: { organization: toOrganization(organization, caller.organization?.id ?? null) } };

@@ -1,5 +1,5 @@
+import { postSystemCredit } from "@tollgate/db/credits/post-system-credit.ts";
 import { findKeyById } from "@tollgate/db/keys/find-key-by-hash.ts";
-import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
@@ -22,13 +22,12 @@ const close = (platform: TestPlatform, who: TestUser, confirm: string, id = who.
 
 async function grant(platform: TestPlatform, organizationId: string, amount: bigint): Promise<void> {
   await runAsAdministrator(platform.services.db, (transaction) =>
-    postEntry(transaction, {
+    postSystemCredit(transaction, {
       kind: "grant",
       organizationId,
       amount,
       idempotencyKey: `grant:${organizationId}:${amount}`,
-      actor: "system",
-      description: "Welcome",
+      reason: "Welcome",
     }),
   );
 }

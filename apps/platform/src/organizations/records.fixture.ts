@@ -32,13 +32,14 @@ export async function listLiveKeys(platform: TestPlatform, organizationId: strin
   return rows.map(({ id }) => id);
 }
 
-/** Lists an organization's audit actions, oldest first. */
+/** Lists an organization's audit actions, oldest first, except those of members that the test added. */
 export async function listAuditActions(platform: TestPlatform, organizationId: string): Promise<readonly string[]> {
   const rows = await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .selectFrom("audit_log")
       .select("action")
       .where("organization_id", "=", organizationId)
+      .where((where) => where.or([where("action", "<>", "member.added"), where("request_id", "is not", null)]))
       .orderBy("seq")
       .execute(),
   );

@@ -44,7 +44,7 @@ export async function createTeam(
     subjects,
     action: "team.created",
     target: { type: "team", id },
-    after: audited,
+    after: { ...audited, creatorId: team.creatorId },
   });
 }
 

@@ -2,8 +2,8 @@ import { adoptOrganization } from "@tollgate/db/accounts/adopt-organization.ts";
 import { findOwnedTeam } from "@tollgate/db/accounts/find-owned-team.ts";
 import { makeAdministrator } from "@tollgate/db/accounts/make-administrator.ts";
 import { connect, type Database } from "@tollgate/db/connect.ts";
+import { postSystemCredit } from "@tollgate/db/credits/post-system-credit.ts";
 import { findKeyByHash, type KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
-import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import { updateOrganization } from "@tollgate/db/organizations/update-organization.ts";
 import {
@@ -104,13 +104,12 @@ async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, pa
     );
     await keepPrompts(transaction, organizationId, now);
     // Grant the credit once per organization, even if the organization's keys are lost.
-    await postEntry(transaction, {
+    await postSystemCredit(transaction, {
       kind: "grant",
       organizationId,
       amount: DEMO_CREDIT,
       idempotencyKey: `grant:demo:${organizationId}`,
-      description: "Demo credit",
-      actor: "system",
+      reason: "Demo credit",
     });
     return { organizationId, userId: made.userId };
   });

@@ -1,3 +1,4 @@
+import { writeAudit } from "../audit/write-audit.ts";
 import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 
 /**
@@ -38,4 +39,14 @@ export async function adoptOrganization(
     .set({ last_organization_id: organizationId })
     .where("id", "=", userId)
     .execute();
+  for (const after of [{ role: "owner" }, ...teams.map(({ id }) => ({ role: "admin", teamId: id }))]) {
+    await writeAudit(transaction, {
+      organizationId,
+      actor: { type: "system", id: null },
+      action: "member.added",
+      target: { type: "user", id: String(userId) },
+      after,
+      subjects: [userId],
+    });
+  }
 }

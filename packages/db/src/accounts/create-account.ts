@@ -1,7 +1,7 @@
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
-import { postEntry } from "../ledger/post-entry.ts";
+import { postSystemCredit } from "../credits/post-system-credit.ts";
 import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 
 const DEFAULT_TEAM_NAME = "Default";
@@ -54,13 +54,12 @@ export async function createAccount(transaction: TenantTransaction, account: New
   await openOrganization(transaction, organization, user.id, account);
   const team = account.hasDefaultTeam ? await openTeam(transaction, organization.id, user.id, now) : null;
   if (account.welcomeGrant > 0n) {
-    await postEntry(transaction, {
+    await postSystemCredit(transaction, {
       kind: "grant",
       organizationId: organization.id,
       amount: account.welcomeGrant,
       idempotencyKey: `grant:welcome:${organization.id}`,
-      description: "Welcome credit",
-      actor: "system",
+      reason: "Welcome credit",
     });
   }
   return { kind: "created", userId: user.id, organization, team };

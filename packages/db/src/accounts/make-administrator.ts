@@ -62,7 +62,7 @@ export async function makeAdministrator(
     actor: OPERATOR,
     action: "user.signed_up",
     target: { type: "user", id: String(made.userId) },
-    after: { role: "admin" },
+    after: { role: "admin", organizationId: made.organization.id, teamId: made.team.id },
     personal: { after: { email, name } },
     subjects: [made.userId],
   });

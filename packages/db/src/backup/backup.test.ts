@@ -15,15 +15,20 @@ import { writeBackup } from "./write-backup.ts";
 
 const NOW = new Date("2026-01-02T03:04:05Z");
 /** A user with a password who owns the organization and was last active in it, so that the references are circular. */
+const auditSignUp = (email: string): string => `
+  select append_audit(null, '{"type": "system", "id": null}', 'user.signed_up',
+    jsonb_build_object('type', 'user', 'id', id::text), null, null, '{"role": "user"}') from users where email = '${email}'`;
 const FURNISH = `
   select set_config('tollgate.door', 'on', false), set_config('tollgate.administrator', 'on', false);
   update organizations set name = E'tab\\there\\\\, line\\nhere, ✓';
   insert into users (email, name, last_organization_id) select 'a@example.com', 'A', min(id) from organizations;
-  insert into user_credentials (user_id, password_hash) select id, 'sealed' from users;
-  update organizations set owner_id = (select min(id) from users) where id = (select min(id) from organizations)`;
+  ${auditSignUp("a@example.com")};
+  insert into user_credentials (user_id, password_hash) select id, 'sealed' from users where email = 'a@example.com';
+  update organizations set owner_id = (select max(id) from users) where id = (select min(id) from organizations)`;
 const ADD_USER = `
   select set_config('tollgate.door', 'on', false);
-  insert into users (email, name) values ('b@example.com', 'B')`;
+  insert into users (email, name) values ('b@example.com', 'B');
+  ${auditSignUp("b@example.com")}`;
 
 test("a restored database has the same rows and constraints, and its sequences continue", async () => {
   const database = await makeDatabase();

@@ -193,9 +193,11 @@ async function reportChanges(
   const { status, problems, isPaid, refunded } = state;
   if (isPaid && purchase.paidAt === null) await emit("purchase.paid");
   if (isPaid && refunded > purchase.refunded) await emit("purchase.refunded", { refunded: refunded.toString() });
-  if (status === purchase.status) return;
-  if (status === "failed") await emit("purchase.failed");
-  if (status === "review") await emit("purchase.review", { problems });
+  const isChanged = status !== purchase.status;
+  if (isChanged && status === "failed") await emit("purchase.failed");
+  if (isChanged && status === "review") await emit("purchase.review", { problems });
+  const isRefunded = isPaid && refunded > purchase.refunded;
+  if (!isChanged && !isRefunded) return;
   await writeAudit(transaction, {
     organizationId,
     actor: {
@@ -203,9 +205,10 @@ async function reportChanges(
       id: `billing:${source.provider}`,
       ...(source.requestId !== undefined && { requestId: source.requestId }),
     },
-    action: `purchase.${status}`,
+    // A partial refund changes the amount and not the status.
+    action: isChanged ? `purchase.${status}` : "purchase.refunded",
     target: { type: "purchase", id },
-    before: { status: purchase.status },
-    after: { status, ...(problems.length > 0 && { problems }) },
+    before: { status: purchase.status, ...(isRefunded && { refunded: purchase.refunded }) },
+    after: { status, ...(isRefunded && { refunded }), ...(problems.length > 0 && { problems }) },
   });
 }

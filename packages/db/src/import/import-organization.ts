@@ -51,7 +51,7 @@ export async function importOrganization(
     actor: importer,
     action: current === undefined ? "org.created" : "org.updated",
     target: { type: "organization", id },
-    after: { ...wanted, budget, importedFrom: "litellm" },
+    after: { ...wanted, budget, ...(current === undefined && { ownerId }), importedFrom: "litellm" },
   });
   return current === undefined ? { kind: "created" } : { kind: "changed", fields };
 }

@@ -53,7 +53,8 @@ export async function importTeam(
     }
   }
   // Only block, never unblock: a block in Tollgate may have a reason that isn't in the source.
-  if (isBlocked && row?.status !== "blocked") {
+  const isBlockedNow = isBlocked && row?.status !== "blocked";
+  if (isBlockedNow) {
     await blockByOperator(transaction, id, now);
     fields.push("blocked");
   }
@@ -64,7 +65,13 @@ export async function importTeam(
     actor: importer,
     action: row === undefined ? "team.created" : "team.updated",
     target: { type: "team", id },
-    after: { ...wanted, isBlocked, budget, importedFrom: "litellm" },
+    after: {
+      ...wanted,
+      isBlocked,
+      budget,
+      ...(isBlockedNow && { status: "blocked", blockedReason: "admin" }),
+      importedFrom: "litellm",
+    },
   });
   return row === undefined ? { kind: "created" } : { kind: "changed", fields };
 }

@@ -30,7 +30,7 @@ type EntryKind =
   | "expiry"
   | "adjustment";
 
-type EntryOutcome =
+export type EntryOutcome =
   | {
       /** `replayed`: the same entry was posted before, and nothing changed. */
       readonly kind: "posted" | "replayed";

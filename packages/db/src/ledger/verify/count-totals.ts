@@ -26,6 +26,9 @@ export async function readTotals(snapshot: Transaction<Tables>, scope: Scope): P
       (select count(*) from lost_attempts where ${inside})
         + (select count(*) from usage_events where loss > 0 and ${inside}) as losses,
       (select count(*) from usage_rollups where ${inside}) as rollups,
-      (select count(*) from audit_log where ${inside}) as "auditRows"`.execute(snapshot);
+      (select count(*) from audit_log where ${inside}) as "auditRows",
+      (select count(*) from users where ${scope.organizationId}::text is null)
+        + (select count(*) from organization_members where ${inside}) + (select count(*) from team_members where ${inside})
+        as members`.execute(snapshot);
   return rows[0] as Totals;
 }

@@ -18,9 +18,14 @@ const ROUTES: readonly (readonly [kind: string, source: string, destination: str
 
 const onePurchaseEntry: Invariant = {
   id: "R6",
-  title: "each paid purchase has one posting of its amount from a payment provider to the organization's credit",
+  title:
+    "each paid purchase has one posting of its amount from a payment provider to the organization's credit, and each such posting its purchase",
   checked: "purchases",
-  differences: (scope) => [misroutedEntries(scope, sql`entry.kind = 'purchase'`), unequalPurchases(scope)],
+  differences: (scope) => [
+    misroutedEntries(scope, sql`entry.kind = 'purchase'`),
+    unequalPurchases(scope),
+    entriesWithoutPurchase(scope),
+  ],
 };
 
 const entriesTakeTheirRoute: Invariant = {
@@ -52,6 +57,21 @@ function unequalPurchases(scope: Scope): RawBuilder<unknown> {
       paid - refunded - booked_paid + booked_refunded as amount
     from booked
     where paid <> booked_paid or refunded <> booked_refunded`;
+}
+
+/** Selects entries of purchases, refunds, and disputes that no purchase accounts for. */
+function entriesWithoutPurchase(scope: Scope): RawBuilder<unknown> {
+  return sql`
+    select entry.organization_id, entry.kind || ' ' || entry.id as subject, 'a paid purchase' as expected,
+      case when purchase.id is null then 'none' when purchase.paid_at is null then purchase.id || ', which is not paid'
+        else purchase.id || ', which was credited by ' || coalesce(purchase.transaction_id, 'no entry') end as found,
+      null::bigint as amount
+    from ledger_transactions entry
+    left join purchases purchase on purchase.id = entry.reference and purchase.organization_id = entry.organization_id
+    where entry.kind in ('purchase', 'refund', 'dispute', 'dispute_won') and ${within(scope, "entry.organization_id")}
+      and (purchase.id is null or purchase.paid_at is null
+        or (entry.kind = 'purchase' and (purchase.transaction_id is distinct from entry.id
+          or entry.idempotency_key <> 'purchase:' || purchase.id)))`;
 }
 
 function misroutedEntries(scope: Scope, which: RawBuilder<unknown>): RawBuilder<unknown> {

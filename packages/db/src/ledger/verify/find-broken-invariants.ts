@@ -4,6 +4,8 @@ import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Database } from "../../connect.ts";
 import type { Tables } from "../../tables.generated.ts";
 import { auditChainHolds } from "./audit-chain.ts";
+import { creditIsAudited } from "./audited-credit.ts";
+import { rolesAreAudited } from "./audited-roles.ts";
 import { balanceInvariants } from "./balances.ts";
 import { blocksFollowBalance } from "./blocks.ts";
 import { spentEqualsCalls } from "./budget-spending.ts";
@@ -13,6 +15,7 @@ import type { Difference, Invariant, Scope, Totals } from "./invariant.ts";
 import { leaseInvariants } from "./leases.ts";
 import { lossInvariants } from "./losses.ts";
 import { lotsAndClosedDaysHold } from "./lots-and-closed-days.ts";
+import { organizationsExist } from "./organizations-exist.ts";
 import { explanations, overdraftsAreExplained } from "./overdraft.ts";
 import { costsFollowPrices } from "./prices.ts";
 import { usageInvariants } from "./usage-postings.ts";
@@ -30,6 +33,9 @@ const invariants: readonly Invariant[] = [
   ...lossInvariants,
   overdraftsAreExplained,
   auditChainHolds,
+  creditIsAudited,
+  rolesAreAudited,
+  organizationsExist,
 ];
 
 export interface VerifyOptions {
@@ -157,6 +163,7 @@ async function readScope(snapshot: Transaction<Tables>, options: VerifyOptions):
     reclaimAfterSeconds: options.reclaimAfterSeconds ?? DEFAULT_RECLAIM_AFTER_SECONDS,
     admission: options.admission ?? STRICT_ADMISSION,
     boundedSince: await readBoundedSince(snapshot),
+    auditedSince: await readAuditedSince(snapshot),
     classifiedSince: await readClassifiedSince(snapshot),
   };
 }
@@ -171,6 +178,24 @@ const BOUNDED_SCHEMA = 36;
 async function readBoundedSince(snapshot: Transaction<Tables>): Promise<Date> {
   const { rows } = await sql<{ since: Date }>`
     select applied_at as since from schema_migrations where number = ${BOUNDED_SCHEMA}`.execute(snapshot);
+  return (rows[0] as { since: Date }).since;
+}
+
+/** The schema of the first release whose every grant, purchase, membership, and role has an audit entry. */
+const AUDITED_SCHEMA = 45;
+
+/**
+ * Returns the beginning of time for a database that was created with this schema. For another one, returns the time of
+ * the migration and a day, in which processes of the earlier release may still run. Earlier releases began with migration
+ * 1, which is replaced since.
+ */
+async function readAuditedSince(snapshot: Transaction<Tables>): Promise<Date> {
+  const { rows } = await sql<{ since: Date }>`
+    select case when exists (
+        select from schema_migrations as earlier
+         where earlier.number = 1 or earlier.applied_at < audited.applied_at - interval '10 minutes'
+      ) then applied_at + interval '1 day' else to_timestamp(0) end as since
+      from schema_migrations as audited where number = ${AUDITED_SCHEMA}`.execute(snapshot);
   return (rows[0] as { since: Date }).since;
 }
 

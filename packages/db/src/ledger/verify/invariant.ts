@@ -19,6 +19,11 @@ export interface Scope {
    * amount.
    */
   readonly boundedSince: Date;
+  /**
+   * Time from which every grant, purchase, membership, and role has an audit entry. Records that an earlier release wrote
+   * may lack it.
+   */
+  readonly auditedSince: Date;
   /** Start of the rollups that count canceled and rejected requests. */
   readonly classifiedSince: Date;
 }
@@ -51,6 +56,8 @@ export interface Totals {
   readonly losses: bigint;
   readonly rollups: bigint;
   readonly auditRows: bigint;
+  /** Users, memberships in organizations and teams. */
+  readonly members: bigint;
 }
 
 /**

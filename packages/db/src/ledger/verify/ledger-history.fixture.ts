@@ -1,17 +1,24 @@
+import { createHash } from "node:crypto";
 import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { type LostAttempt, OMITTED_FIELDS, type UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { NANO_PER_CENT } from "@tollgate/domain/money.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
+import { makeAdministrator } from "../../accounts/make-administrator.ts";
+import { writeAudit } from "../../audit/write-audit.ts";
 import type { Database } from "../../connect.ts";
+import { applyPaymentEvent } from "../../credits/apply-payment-event.ts";
+import { grantCredit } from "../../credits/grant-credit.ts";
+import { openPurchase, storeCheckout } from "../../credits/purchases.ts";
 import { leaseCredit } from "../../leases/lease-credit.ts";
 import { registerNode } from "../../leases/register-node.ts";
-import { postEntry } from "../post-entry.ts";
+import { runAsAdministrator, runInOrganization, runUnauthenticated } from "../../tenancy.ts";
 import { ensurePriceVersions } from "../price-versions.ts";
 import { settleUsage } from "../settle-usage.ts";
 import { closeDay, ensureUsagePartitions } from "../usage-partitions.ts";
@@ -42,6 +49,8 @@ export interface LedgerHistory {
   readonly payer: Tenant;
   /** A tenant with a negative balance, so its team is blocked. */
   readonly debtor: Tenant;
+  /** The payer's purchase, which is partially refunded. */
+  readonly purchaseId: string;
   readonly nodeId: string;
   readonly epoch: number;
   readonly priceVersionId: string;
@@ -49,7 +58,9 @@ export interface LedgerHistory {
   readonly parkedId: string;
 }
 
-export async function writeHistory(database: TestDatabase): Promise<LedgerHistory> {
+export async function writeHistory(
+  database: Pick<TestDatabase, "connect" | "connectionString">,
+): Promise<LedgerHistory> {
   const platform = database.connect("tollgate_platform");
   const worker = database.connect("tollgate_worker");
   const gateway = database.connect("tollgate_gateway");
@@ -67,25 +78,13 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
   const yesterday = new Date(yesterdayMs).toISOString().slice(0, 10);
   await ensureUsagePartitions(worker, yesterday, new Date(nowMs).toISOString().slice(0, 10));
 
-  const of = (tenant: Tenant) => ({ organizationId: tenant.organizationId, actor: "system" });
   const expiresAt = new Date(nowMs + DAY_MS);
-  await postEntry(worker, {
-    ...of(payer),
-    kind: "purchase",
-    amount: 100n * USD,
-    idempotencyKey: "purchase:1",
-    provider: "fake",
-  });
-  await postEntry(worker, { ...of(payer), kind: "grant", amount: 3n * USD, idempotencyKey: "grant:1", expiresAt });
-  await postEntry(worker, { ...of(payer), kind: "adjustment", amount: 2n * USD, idempotencyKey: "adjust:1" });
-  await postEntry(worker, { ...of(payer), kind: "adjustment", amount: -USD, idempotencyKey: "adjust:2" });
-  await postEntry(worker, {
-    ...of(debtor),
-    kind: "purchase",
-    amount: USD,
-    idempotencyKey: "purchase:2",
-    provider: "manual",
-  });
+  const administratorId = await addAdministrator(platform);
+  const purchaseId = await buyCredit(platform, payer, administratorId, 100n * USD);
+  await giveCredit(platform, payer, administratorId, { amount: 3n * USD, expiresAt });
+  await giveCredit(platform, payer, administratorId, { amount: 2n * USD });
+  await giveCredit(platform, payer, administratorId, { amount: -USD });
+  await buyCredit(platform, debtor, administratorId, USD);
 
   const nodeId = makePrefixedId("node", nowMs);
   const { epoch } = await registerNode(gateway, { nodeId, knownEpoch: 0, host: "test" });
@@ -148,9 +147,108 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
   await settleUsage(worker, events.slice(3));
   const unpriced = call(payer, nowMs, 10, { priceVersionId: priceVersionId(UNPRICED_MODEL, PRICE) });
   await settleUsage(worker, [unpriced]);
-  await postEntry(worker, { ...of(payer), kind: "refund", amount: USD, idempotencyKey: "refund:1", provider: "fake" });
+  await refundCredit(platform, purchaseId, USD);
   await closeDay(worker, yesterday);
-  return { payer, debtor, nodeId, epoch, priceVersionId: version.id, events, parkedId: unpriced.id };
+  return { payer, debtor, purchaseId, nodeId, epoch, priceVersionId: version.id, events, parkedId: unpriced.id };
+}
+
+/** Adds an administrator with an organization, the way an operator does. Returns the user's ID. */
+export function addAdministrator(platform: Database): Promise<number> {
+  return runUnauthenticated(platform, async (transaction) => {
+    const made = await makeAdministrator(transaction, {
+      email: "operator@example.org",
+      name: "Operator",
+      passwordHash: "none",
+      replacesPassword: false,
+      organizationName: null,
+      now: new Date(),
+    });
+    if (made.kind !== "created") throw new Error(`the administrator was not created: ${made.kind}`);
+    return made.userId;
+  });
+}
+
+/** Buys credit through the simulated payment provider. Returns the purchase's ID. */
+export async function buyCredit(
+  platform: Database,
+  { organizationId }: Pick<Tenant, "organizationId">,
+  userId: number,
+  amount: bigint,
+): Promise<string> {
+  const id = makePrefixedId("pur", Date.now());
+  await runInOrganization(
+    platform,
+    organizationId,
+    async (transaction) => {
+      await openPurchase(transaction, {
+        id,
+        organizationId,
+        userId,
+        idempotencyKey: id,
+        bodyDigest: createHash("sha256").update(id).digest(),
+        provider: "fake",
+        amount,
+        now: new Date(),
+      });
+      await storeCheckout(transaction, organizationId, id, { sessionId: `session_${id}`, url: "http://127.0.0.1" });
+      await writeAudit(transaction, {
+        organizationId,
+        actor: { type: "user", id: userId },
+        action: "purchase.created",
+        target: { type: "purchase", id },
+        after: { amount, provider: "fake" },
+      });
+    },
+    userId,
+  );
+  const payment = { purchaseId: id, organizationId, sessionId: `session_${id}`, paymentId: `payment_${id}` };
+  const paid = { ...payment, amountMinor: amount / NANO_PER_CENT, taxMinor: 0n, currency: "usd" };
+  const event = { kind: "paid", id: `paid_${id}`, at: new Date(), ...paid } as const;
+  await applyPaymentEvent(platform, event, { provider: "fake" });
+  return id;
+}
+
+/** Refunds credit until the total of the purchase's refunds is this amount. */
+export async function refundCredit(platform: Database, purchaseId: string, total: bigint): Promise<void> {
+  const refundId = `refund_${purchaseId}_${total}`;
+  const paymentId = `payment_${purchaseId}`;
+  const refund = { purchaseId, paymentId, refundedMinor: total / NANO_PER_CENT, currency: "usd", refundId };
+  const event = { kind: "refunded", id: refundId, at: new Date(), ...refund } as const;
+  await applyPaymentEvent(platform, event, { provider: "fake" });
+}
+
+/** Grants credit as an administrator, or deducts it if the amount is negative. */
+export async function giveCredit(
+  platform: Database,
+  { organizationId }: Pick<Tenant, "organizationId">,
+  administratorId: number,
+  { amount, expiresAt = null }: { readonly amount: bigint; readonly expiresAt?: Date | null },
+): Promise<void> {
+  const reason = "Good will";
+  await runAsAdministrator(
+    platform,
+    async (transaction) => {
+      const given = await grantCredit(transaction, {
+        organizationId,
+        administratorId,
+        amount,
+        reason,
+        expiresAt,
+        idempotencyKey: `${amount}`,
+        dailyLimit: 1_000n * USD,
+        now: new Date(),
+      });
+      if (given.kind !== "posted") throw new Error(`the credit was not posted: ${given.kind}`);
+      await writeAudit(transaction, {
+        organizationId,
+        actor: { type: "admin", id: administratorId },
+        action: amount > 0n ? "credits.granted" : "credits.adjusted",
+        target: { type: "organization", id: organizationId },
+        after: { amount, reason, transactionId: given.transactionId, expiresAt },
+      });
+    },
+    administratorId,
+  );
 }
 
 interface EventOptions extends Partial<Omit<UsageEvent, "budgets">> {

@@ -15,6 +15,17 @@ export const lotsAndClosedDaysHold: Invariant = {
       where ${within(scope, "lot.organization_id")}
       group by lot.id
       having lot.remaining < 0 or lot.remaining > lot.amount or lot.amount <> coalesce(sum(posting.amount), 0)`,
+    sql`
+      select entry.organization_id, 'expiry ' || entry.id as subject, 'an expired lot of at least its amount' as expected,
+        case when lot.id is null then 'no lot' when lot.expired_at is null then 'a lot that is not expired'
+          else 'a lot of ' || lot.amount end as found,
+        coalesce(sum(posting.amount), 0) as amount
+      from ledger_transactions entry
+      left join grant_lots lot on lot.id = entry.reference and lot.organization_id = entry.organization_id
+      left join ledger_postings posting on posting.transaction_id = entry.id
+      where entry.kind = 'expiry' and ${within(scope, "entry.organization_id")}
+      group by entry.id, lot.id
+      having lot.id is null or lot.expired_at is null or coalesce(sum(posting.amount), 0) > lot.amount`,
     // Calls with the operator's own key don't count toward any organization.
     sql`
       with sealed_days as (select distinct day from usage_day_seals where day >= ${scope.keptSince}::date),

@@ -3,7 +3,7 @@ import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { postEntry } from "../post-entry.ts";
+import { postSystemCredit } from "../../credits/post-system-credit.ts";
 import { ensurePriceVersions } from "../price-versions.ts";
 import { settleUsage } from "../settle-usage.ts";
 import { findBrokenInvariants } from "./find-broken-invariants.ts";
@@ -46,13 +46,10 @@ test("reports no differences while calls are settled and entries are posted conc
     for (let round = 0; !isOver; round += 1) {
       const { organizationId } = tenants[round % tenants.length] as (typeof tenants)[number];
       const amount = round % 2 === 0 ? 5n : -3n;
-      await postEntry(worker, {
-        kind: "adjustment",
-        organizationId,
-        amount,
-        idempotencyKey: `adjust:${round}`,
-        actor: "system",
-      });
+      const adjustment = { kind: "adjustment", organizationId, amount, idempotencyKey: `adjust:${round}` } as const;
+      await worker
+        .transaction()
+        .execute((transaction) => postSystemCredit(transaction, { ...adjustment, reason: "Test" }));
     }
   };
   const verifyAgainAndAgain = async () => {
