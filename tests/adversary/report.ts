@@ -1,6 +1,7 @@
 import type { Report } from "@tollgate/testkit/report.ts";
 import type { Judgment } from "./books/judge-call.ts";
 import type { CaseReport } from "./run-case.ts";
+import type { TamperReport } from "./tamper/run-tamper-cases.ts";
 
 const SHOWN_PROBLEMS = 6;
 
@@ -48,6 +49,12 @@ export function recordCase(report: Report, { name, seconds, judgments, problems,
   report.record("adversary", line, problems.length === 0 ? null : reasons.join("\n"));
 }
 
+/** Prints a case of tampering with the rules that noticed it. */
+export function recordTamper(report: Report, { name, seconds, problems, noticedBy }: TamperReport): void {
+  const line = `${name.padEnd(28)} ${noticedBy.length > 0 ? `noticed by ${noticedBy.join(", ")}` : "no difference"}`;
+  report.record("adversary", `${line} (${seconds.toFixed(1)} s)`, problems.length === 0 ? null : problems.join("\n"));
+}
+
 /** A failed case in the JSON output. */
 export interface CaseFailure {
   readonly name: string;
@@ -63,7 +70,9 @@ function describeFailure({ name, isCrash, problems }: CaseReport): CaseFailure {
 }
 
 /** Returns the figures for the whole run, for the last line of the JSON output. */
-export function summarize(reports: readonly CaseReport[], seed: number) {
+export function summarize(caseReports: readonly CaseReport[], tampers: readonly TamperReport[], seed: number) {
+  const reports = [...caseReports, ...tampers];
+  const tamperings = tampers.filter(({ isTampering }) => isTampering);
   const judgments = reports.flatMap((report) => report.judgments);
   const { billed, charged, loss, unpaid, overcharged } = sumUp(judgments);
   if (unpaid + loss + charged - overcharged !== billed) {
@@ -82,8 +91,8 @@ export function summarize(reports: readonly CaseReport[], seed: number) {
     unpaidNano: Number(unpaid),
     overchargedNano: Number(overcharged),
     operatorLossNano: Number(loss),
-    tamperCases: 0,
-    tamperNoticed: 0,
+    tamperCases: tamperings.length,
+    tamperNoticed: tamperings.filter(({ isNoticed }) => isNoticed).length,
     seed,
     skipped,
     failedCases: failed.map(({ name }) => name),

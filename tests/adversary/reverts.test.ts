@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { editTexts } from "./apply-edits.ts";
 import { cases } from "./cases.ts";
 import { reverts } from "./reverts.ts";
+import { tamperCases } from "./tamper/tamper-cases.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -13,7 +14,7 @@ describe.each(reverts)("the revert $name", (revert) => {
   });
 
   test("lists only cases that exist in the suite", () => {
-    expect(cases.map(({ name }) => name)).toEqual(expect.arrayContaining([...revert.cases]));
+    expect([...cases, ...tamperCases].map(({ name }) => name)).toEqual(expect.arrayContaining([...revert.cases]));
   });
 });
 

@@ -11,6 +11,7 @@ const PIPELINE = "apps/gateway/src/pipeline";
 const ACCOUNTING = "apps/gateway/src/accounting";
 const SETTINGS = "packages/runtime/src/settings";
 const IDENTITY = "apps/platform/src/identity";
+const VERIFY = "packages/db/src/ledger/verify";
 
 /** Rows of the "See it fail" table in the README, in the same order. */
 export const reverts: readonly Revert[] = [
@@ -418,5 +419,29 @@ export const reverts: readonly Revert[] = [
         after: "",
       },
     ],
+  },
+  {
+    name: "credit-unaudited",
+    effect: "the ledger verification does not compare credit and purchases with the audit log",
+    cases: ["tamper-grant-posted", "tamper-grant-raised", "tamper-refund-twice", "tamper-audit-rewritten"],
+    edits: [{ file: `${VERIFY}/find-broken-invariants.ts`, before: "  creditIsAudited,\n", after: "" }],
+  },
+  {
+    name: "roles-unaudited",
+    effect: "the ledger verification does not compare users, memberships, and blocks with the audit log",
+    cases: ["tamper-member-owner", "tamper-administrator", "tamper-user-enabled", "tamper-team-unblocked"],
+    edits: [{ file: `${VERIFY}/find-broken-invariants.ts`, before: "  rolesAreAudited,\n", after: "" }],
+  },
+  {
+    name: "organizations-unchecked",
+    effect: "the ledger verification does not look for deleted organizations",
+    cases: ["tamper-organization-row", "tamper-organization"],
+    edits: [{ file: `${VERIFY}/find-broken-invariants.ts`, before: "  organizationsExist,\n", after: "" }],
+  },
+  {
+    name: "purchase-entries-unchecked",
+    effect: "the ledger verification does not require a purchase for each purchase entry",
+    cases: ["tamper-purchase-posted", "tamper-purchase-shared"],
+    edits: [{ file: `${VERIFY}/entries.ts`, before: "    entriesWithoutPurchase(scope),\n", after: "" }],
   },
 ];

@@ -20,7 +20,7 @@ function copyPrinting(output: string, exitCode: number | null): WorkingCopy {
 }
 
 async function judge(report: Partial<CaseReport>, exitCode: number | null): Promise<string | null> {
-  const output = `one line\n${JSON.stringify(summarize([{ ...REPORT, ...report }], 1))}\n`;
+  const output = `one line\n${JSON.stringify(summarize([{ ...REPORT, ...report }], [], 1))}\n`;
   return (await runReverted(copyPrinting(output, exitCode), ["cuts-chat"], 1)).problem;
 }
 

@@ -5,9 +5,11 @@ import { checkLossAccount } from "./books/losses.ts";
 import type { Case } from "./case.ts";
 import { cases } from "./cases.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
-import { recordCase, summarize, sumUp } from "./report.ts";
+import { recordCase, recordTamper, summarize, sumUp } from "./report.ts";
 import { type CaseReport, runCase } from "./run-case.ts";
 import { type AdversaryStage, startAdversaryStage } from "./stage/stage.ts";
+import { runTamperCases, type TamperReport } from "./tamper/run-tamper-cases.ts";
+import { tamperCases } from "./tamper/tamper-cases.ts";
 
 const STAGE_LIMIT_MS = 180_000;
 /**
@@ -20,35 +22,52 @@ const MAX_LOSS_PERCENT = 1n;
 const ADMISSION = { policy: "strict", overdraft: 0n } as const;
 
 async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2), cases);
+  const options = readOptions(process.argv.slice(2), cases, tamperCases);
   if (options === "help") {
     console.log(USAGE);
     return 0;
   }
   if (options === "list") {
-    for (const { name, promise, isQuick } of cases)
-      console.log(`${name.padEnd(28)} ${isQuick ? "quick" : "     "} ${promise}`);
+    const tampers = tamperCases.map(({ what, ...each }) => ({ ...each, promise: `${each.rule} notices ${what}` }));
+    for (const { name, promise, isQuick } of [...cases, ...tampers])
+      console.log(`${name.padEnd(28)} ${isQuick === true ? "quick" : "     "} ${promise}`);
     return 0;
   }
   const startedAtMs = performance.now();
   const elapsed = () => ((performance.now() - startedAtMs) / 1_000).toFixed(0);
-  console.log(`adversary: seed ${options.seed}, ${options.cases.length} cases`);
-  const stage = await within(STAGE_LIMIT_MS, startAdversaryStage(options.isKept));
-  console.log(`  the stage is ready in ${stage.folder} (${elapsed()} s)`);
+  console.log(`adversary: seed ${options.seed}, ${options.cases.length + options.tamperCases.length} cases`);
   const report = new Report();
-  const reports = await runCases(stage, options, report);
-  const verified = await verify(stage, reports, options.isSelection);
-  reports.push(verified);
-  recordCase(report, verified);
-  const summary = summarize(reports, options.seed);
+  // Before the stage starts, because copies of a database would slow down the cases whose pauses matter.
+  const tampers = options.tamperCases.length > 0 ? await tamper(options, report) : [];
+  const attacks = options.cases.length > 0 || tampers.length === 0 ? await attack(options, report, elapsed) : [];
+  const summary = summarize(attacks, tampers, options.seed);
   const { providerBilledNano, chargedNano, unpaidNano, overchargedNano, operatorLossNano, failed } = summary;
   console.log(
     `${summary.cases} cases, ${failed} failed, billed ${providerBilledNano}, charged ${chargedNano}, unpaid ${unpaidNano}, ` +
       `overcharged ${overchargedNano}, operator loss ${operatorLossNano} nano-USD (${elapsed()} s). Repeat: --seed ${options.seed}`,
   );
+  if (summary.tamperCases > 0) console.log(`${summary.tamperNoticed} of ${summary.tamperCases} tamperings noticed`);
   report.close(options.isJson ? summary : null);
-  await within(STAGE_LIMIT_MS, stage.stop()).catch((error: unknown) => console.error(error));
   return failed === 0 ? 0 : 1;
+}
+
+function tamper(
+  { tamperCases: chosen, isQuick, isSelection, isKept, seed }: Options,
+  report: Report,
+): Promise<readonly TamperReport[]> {
+  const isWhole = !isQuick && !isSelection;
+  return runTamperCases({ cases: chosen, isWhole, isKept, seed }, (ended) => recordTamper(report, ended));
+}
+
+/** Runs the cases on a stage, and verifies the stage's ledger at the end. */
+async function attack(options: Options, report: Report, elapsed: () => string): Promise<readonly CaseReport[]> {
+  const stage = await within(STAGE_LIMIT_MS, startAdversaryStage(options.isKept));
+  console.log(`  the stage is ready in ${stage.folder} (${elapsed()} s)`);
+  const reports = await runCases(stage, options, report);
+  const verified = await verify(stage, reports, options.isSelection);
+  recordCase(report, verified);
+  await within(STAGE_LIMIT_MS, stage.stop()).catch((error: unknown) => console.error(error));
+  return [...reports, verified];
 }
 
 /** Runs the cases that share the stage in parallel, then the cases that break the stage, one by one. */

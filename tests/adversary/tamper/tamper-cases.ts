@@ -1,0 +1,7 @@
+import { creditCases } from "./credit-cases.ts";
+import { stateCases } from "./state-cases.ts";
+import type { TamperCase } from "./tamper-case.ts";
+import { usageCases } from "./usage-cases.ts";
+
+/** All cases that the checks of the ledger itself must notice. */
+export const tamperCases: readonly TamperCase[] = [...creditCases, ...usageCases, ...stateCases];
