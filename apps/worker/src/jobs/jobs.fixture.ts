@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { insertWebhook } from "@tollgate/db/webhooks/manage-webhooks.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
@@ -84,6 +85,13 @@ export function openJobs(database: TestDatabase, settings: Partial<PlatformSetti
           .set({ owner_id: id })
           .where("id", "=", tenant.organizationId)
           .execute();
+        await writeAudit(transaction, {
+          organizationId: null,
+          actor: { type: "system", id: null },
+          action: "user.signed_up",
+          target: { type: "user", id: String(id) },
+          after: { role: "user" },
+        });
       });
       return { ...tenant, email };
     },

@@ -153,7 +153,7 @@ export async function writeHistory(
 }
 
 /** Adds an administrator with an organization, the way an operator does. Returns the user's ID. */
-export function addAdministrator(platform: Database): Promise<number> {
+function addAdministrator(platform: Database): Promise<number> {
   return runUnauthenticated(platform, async (transaction) => {
     const made = await makeAdministrator(transaction, {
       email: "operator@example.org",
@@ -169,7 +169,7 @@ export function addAdministrator(platform: Database): Promise<number> {
 }
 
 /** Buys credit through the simulated payment provider. Returns the purchase's ID. */
-export async function buyCredit(
+async function buyCredit(
   platform: Database,
   { organizationId }: Pick<Tenant, "organizationId">,
   userId: number,
@@ -209,7 +209,7 @@ export async function buyCredit(
 }
 
 /** Refunds credit until the total of the purchase's refunds is this amount. */
-export async function refundCredit(platform: Database, purchaseId: string, total: bigint): Promise<void> {
+async function refundCredit(platform: Database, purchaseId: string, total: bigint): Promise<void> {
   const refundId = `refund_${purchaseId}_${total}`;
   const paymentId = `payment_${purchaseId}`;
   const refund = { purchaseId, paymentId, refundedMinor: total / NANO_PER_CENT, currency: "usd", refundId };
@@ -218,7 +218,7 @@ export async function refundCredit(platform: Database, purchaseId: string, total
 }
 
 /** Grants credit as an administrator, or deducts it if the amount is negative. */
-export async function giveCredit(
+async function giveCredit(
   platform: Database,
   { organizationId }: Pick<Tenant, "organizationId">,
   administratorId: number,
