@@ -111,6 +111,7 @@ test("unsupported query parameters are rejected with an error that names the fie
   expect(await ask("/api/gw/usage?groupBy=day,model,team")).toEqual([400, "groupBy"]);
   expect(await ask("/api/gw/usage?groupBy=color")).toEqual([400, "groupBy.0"]);
   expect(await ask("/api/gw/usage?class=failed")).toEqual([400, "class"]);
+  expect(await ask("/api/gw/usage?cached=true")).toEqual([400, "cached"]);
   expect(await ask("/api/gw/usage?userId=99999999999")).toEqual([400, "userId.0"]);
   expect(await ask("/api/gw/logs?startDate=2026-02-30")).toEqual([400, "startDate"]);
   expect(await ask("/api/gw/logs?startDate=yesterday00")).toEqual([400, "startDate"]);

@@ -19,6 +19,7 @@ const unknownToSums = [
   "errorCode",
   "deploymentId",
   "stream",
+  "cached",
   "minLatencyMs",
   "search",
 ] as const;
