@@ -144,7 +144,7 @@ test("a usage report shows requests, failures, tokens, latency, and cost, with t
   platform.edits("getUsage", {
     data: [
       group("cheap", "0.500000000", {
-        requests: 12,
+        requests: 1_194,
         failed: 0,
         promptTokens: 999,
         completionTokens: 0,
@@ -157,7 +157,7 @@ test("a usage report shows requests, failures, tokens, latency, and cost, with t
         completionTokens: 20_000,
         p95LatencyMs: 1530,
       }),
-      group("unmeasured", "0.000000000", {
+      group("", "0.000000000", {
         requests: 1,
         failed: 0,
         promptTokens: 999_999,
@@ -167,9 +167,9 @@ test("a usage report shows requests, failures, tokens, latency, and cost, with t
     ],
   });
   expect(await cells("usage", "--by", "model")).toEqual([
-    ["expensive", "3", "1", "1.5M", "20,000", "1.5 s", "$12.35"],
-    ["cheap", "12", "0", "999", "0", "80 ms", "$0.50"],
-    ["unmeasured", "1", "0", "999,999", "1,250", "–", "$0.00"],
+    ["expensive", "3", "1", "1.5M", "20,000", "1.53 s", "$12.35"],
+    ["cheap", "1,194", "0", "999", "0", "80 ms", "$0.50"],
+    ["not recorded", "1", "0", "999,999", "1,250", "–", "$0.00"],
   ]);
 });
 

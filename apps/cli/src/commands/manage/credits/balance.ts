@@ -24,7 +24,7 @@ export const balance = defineCommand({
           ? "more than a year"
           : emptyAt === null || daysLeft === null
             ? null
-            : `${countOf(daysLeft, "day")} (runs out ${formatAge(emptyAt)})`,
+            : `${daysLeft.toFixed(1)} days (runs out ${formatAge(emptyAt)})`,
       ],
       [
         "blocked",

@@ -65,7 +65,7 @@ test("shows how long the balance lasts, blocked teams, and pending orders, and s
     ...amounts({ perDay: "1.250000000" }),
     usd: { ...burn.usd, perDay: "1.250000000" },
     runway: "days",
-    daysLeft: 3,
+    daysLeft: 3.041_666_7,
     emptyAt,
     blockedTeams: 1,
     blockedSince,
@@ -76,7 +76,7 @@ test("shows how long the balance lasts, blocked teams, and pending orders, and s
   expect(stdout.split("\n").slice(2)).toEqual([
     "status\texhausted",
     "daily spend\t$1.25",
-    "lasts\t3 days (runs out in 3 d)",
+    "lasts\t3.0 days (runs out in 3 d)",
     "blocked\t1 team, since 2 h ago",
     `pending order\t$5.00, order ${pending?.id} (pending)`,
     "",

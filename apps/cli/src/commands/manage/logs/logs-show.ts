@@ -1,5 +1,6 @@
 import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatShare } from "@tollgate/domain/figures/size-text.ts";
 import { describeTiming } from "@tollgate/sdk/platform/describe-timing.ts";
 import type { Operations } from "@tollgate/sdk/platform/operations.generated.ts";
 import { defineCommand } from "../../../command.ts";
@@ -61,7 +62,7 @@ function facts(log: Detail): readonly (readonly [string, string | null])[] {
 /** Describes what the provider's prompt cache saved; null if it was not used. */
 function describeSavings(cache: Detail["promptCache"]): string | null {
   if (cache === null) return null;
-  const rate = cache.hitRate === null ? "" : ` (${(cache.hitRate * 100).toFixed(1)}% of the input cached)`;
+  const rate = cache.hitRate === null ? "" : ` (${formatShare(cache.hitRate)} of the input cached)`;
   return `${formatExactMoney(cache.saved)} by the provider's prompt cache${rate}`;
 }
 

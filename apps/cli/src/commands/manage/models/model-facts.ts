@@ -1,5 +1,6 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
-import { formatTokens } from "@tollgate/domain/figures/size-text.ts";
+import { formatShare, formatTokens } from "@tollgate/domain/figures/size-text.ts";
 import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
 import type { HubModel } from "./open-platform.ts";
 
@@ -52,7 +53,7 @@ export function formatPrice(amount: bigint | null): string {
 /** Formats the measured median time to first token; a dash if there is no measurement. */
 export function formatFirstToken({ performance }: ShownModel): string {
   const median = performance?.medianFirstTokenMs ?? null;
-  return median === null ? "–" : `${Math.round(median)}ms`;
+  return median === null ? "–" : formatDuration(median);
 }
 
 /** Returns all properties of a model by name. Properties that the model lacks are null. */
@@ -80,7 +81,7 @@ export function modelFacts(model: ShownModel): readonly (readonly [name: string,
     ["speech price", per(pricing.perMillionCharacters, "per million characters")],
     ["request price", per(pricing.perRequest, "each")],
     ["first token", performance?.medianFirstTokenMs == null ? null : `${formatFirstToken(model)} (median)`],
-    ["success rate", rate === null ? null : `${(rate * 100).toFixed(2)} %`],
+    ["success rate", rate === null ? null : formatShare(rate, 2)],
     ["limits", limits == null ? null : formatLimits(limits)],
     ["fallbacks", model.fallbacks?.join(", ") || null],
     ["access", model.available == null ? null : model.available ? "allowed" : "not allowed"],

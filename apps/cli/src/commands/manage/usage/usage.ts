@@ -1,6 +1,7 @@
+import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
 import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
 import { REQUEST_CLASSES } from "@tollgate/domain/figures/request-class.ts";
-import { formatCount } from "@tollgate/domain/figures/size-text.ts";
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
 import { usageError } from "../../../cli-error.ts";
 import { defineCommand } from "../../../command.ts";
@@ -88,8 +89,8 @@ export const usage = defineCommand({
       meta: { ...meta, totals, ...(previous !== undefined && { previous }) },
       columns: [
         ...by.map((grouping) => groupColumn(grouping, names)),
-        { header: "REQUESTS", value: ({ requests }) => String(requests), align: "right" },
-        { header: "FAILED", value: ({ failed }) => String(failed), align: "right", priority: 3 },
+        { header: "REQUESTS", value: ({ requests }) => formatCount(requests), align: "right" },
+        { header: "FAILED", value: ({ failed }) => formatCount(failed), align: "right", priority: 3 },
         { header: "TOKENS IN", value: (row) => formatCount(row.promptTokens), align: "right", priority: 4 },
         { header: "OUT", value: (row) => formatCount(row.completionTokens), align: "right", priority: 4 },
         ...(usesCache(totals) ? cacheColumns : []),
@@ -102,7 +103,7 @@ export const usage = defineCommand({
     if (!output.isTerminal || output.isJson) return;
     const sums = [
       countOf(totals.requests, "request"),
-      `${totals.failed} failed`,
+      `${formatCount(totals.failed)} failed`,
       formatMoney(totals.cost),
       ...(usesCache(totals)
         ? [`${formatHitRate(totals.cacheHitRate)} cached, ${formatMoney(totals.cacheSaved)} saved`]
@@ -126,7 +127,7 @@ function usesCache({ cachedTokens, cacheSaved }: Pick<Usage, "cachedTokens" | "c
 
 /** Formats the share of input tokens that were read from a provider's cache. */
 function formatHitRate(rate: number | null): string {
-  return rate === null ? "–" : `${(rate * 100).toFixed(1)}%`;
+  return rate === null ? "–" : formatShare(rate);
 }
 
 function readGroupings(text: string): readonly Grouping[] {
@@ -138,12 +139,16 @@ function readGroupings(text: string): readonly Grouping[] {
   return names as Grouping[];
 }
 
+/** Names of requests that ended before their model or provider was known, as in the console. */
+const emptyNames: Partial<Record<Grouping, string>> = { model: "not recorded", provider: "not sent to a provider" };
+
 function groupColumn(grouping: Grouping, names: ReadonlyMap<string, string>): Column<Usage> {
   return {
     header: grouping === "apiKey" ? "KEY" : grouping.toUpperCase(),
     value: ({ group }) => {
       const value = group[grouping] ?? "";
-      return grouping === "hour" ? formatTime(value).slice(0, "YYYY-MM-DD hh:mm".length) : (names.get(value) ?? value);
+      if (grouping === "hour") return formatTime(value).slice(0, "YYYY-MM-DD hh:mm".length);
+      return value === "" ? (emptyNames[grouping] ?? "none") : (names.get(value) ?? value);
     },
     priority: 1,
   };
@@ -162,6 +167,5 @@ function barColumn(rows: readonly Usage[]): Column<Usage> {
 }
 
 function formatLatency(ms: number | null): string {
-  if (ms === null) return "–";
-  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+  return ms === null ? "–" : formatDuration(ms);
 }
