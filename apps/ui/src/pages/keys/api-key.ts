@@ -1,6 +1,5 @@
-import { type KeyState, NO_MODELS } from "@tollgate/domain/figures/key-state.ts";
+import { NO_MODELS } from "@tollgate/domain/figures/key-state.ts";
 import type { Operations } from "@tollgate/sdk/platform";
-import type { DotShape } from "../../components/status-dot.tsx";
 import { plural } from "../../format/plural.ts";
 
 export type ApiKey = Operations["listApiKeys"]["answer"]["data"][number];
@@ -20,24 +19,6 @@ export function describeModels(models: readonly string[] | null): string {
   if (modelChoiceOf(models) === "none") return "None";
   return models.length === 1 ? `Only ${models[0]}` : `Only ${plural(models.length, "model")}`;
 }
-
-interface KeyReading {
-  readonly shape: DotShape;
-  readonly word: string;
-}
-
-const readings: Readonly<Record<KeyState, KeyReading>> = {
-  revoked: { shape: "off", word: "Deleted" },
-  expired: { shape: "off", word: "Expired" },
-  disabled: { shape: "bad", word: "Blocked" },
-  team_blocked: { shape: "bad", word: "Team blocked" },
-  cap_reached: { shape: "bad", word: "Cap reached" },
-  no_models: { shape: "warning", word: "No models" },
-  active: { shape: "ok", word: "Active" },
-};
-
-/** Describes whether requests with the key are accepted, or what blocks them. */
-export const stateOf = ({ state }: ApiKey): KeyReading => readings[state];
 
 const DAY_MS = 86_400_000;
 

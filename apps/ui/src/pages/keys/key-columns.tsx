@@ -3,11 +3,11 @@ import type { Operations } from "@tollgate/sdk/platform";
 import { CapBar } from "../../components/cap-bar.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { KeyLink } from "../../components/key-link.tsx";
+import { KeyStatus } from "../../components/key-status.tsx";
 import { Money } from "../../components/money.tsx";
-import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
 import { plural } from "../../format/plural.ts";
-import { type ApiKey, describeModels, periodLabels, stateOf, type Team } from "./api-key.ts";
+import { type ApiKey, describeModels, periodLabels, type Team } from "./api-key.ts";
 import { KeyActions } from "./key-actions.tsx";
 import type { NewSecret } from "./new-secret.ts";
 
@@ -97,7 +97,7 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
         </span>
       ),
     },
-    { id: "status", header: "Status", cell: (key) => <Status apiKey={key} /> },
+    { id: "status", header: "Status", cell: (key) => <KeyStatus state={key.state} /> },
     {
       id: "actions",
       header: <span className="sr-only">Actions</span>,
@@ -113,7 +113,7 @@ export function KeyCard({ apiKey }: { readonly apiKey: ApiKey }) {
     <>
       <span className="flex items-center justify-between gap-3">
         <span className="min-w-0 truncate font-medium">{apiKey.name}</span>
-        <Status apiKey={apiKey} />
+        <KeyStatus state={apiKey.state} />
       </span>
       <span className="flex items-center justify-between gap-3 text-meta text-muted">
         <span className="min-w-0 truncate font-mono">{apiKey.token}</span>
@@ -124,11 +124,6 @@ export function KeyCard({ apiKey }: { readonly apiKey: ApiKey }) {
       </span>
     </>
   );
-}
-
-function Status({ apiKey }: { readonly apiKey: ApiKey }) {
-  const { shape, word } = stateOf(apiKey);
-  return <StatusDot shape={shape}>{word}</StatusDot>;
 }
 
 function Cap({ apiKey: { budget }, team }: { readonly apiKey: ApiKey; readonly team: Team | undefined }) {

@@ -155,7 +155,7 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
             value: formatCount(totals.requests),
             note: `${formatCount(totals.refused)} refused`,
           },
-          { label: "Success rate", value: answered === null ? "–" : formatShare(answered) },
+          { label: "Success rate", value: answered === null ? "–" : formatShare(answered, 2) },
           { label: "Input tokens", value: formatCount(totals.promptTokens) },
           { label: "Output tokens", value: formatCount(totals.completionTokens) },
         ]}

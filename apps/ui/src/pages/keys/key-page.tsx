@@ -2,14 +2,14 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
+import { KeyStatus } from "../../components/key-status.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { StatusDot } from "../../components/status-dot.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useSearchState } from "../../router-search.ts";
-import { type ApiKey, stateOf, type Team } from "./api-key.ts";
+import type { ApiKey, Team } from "./api-key.ts";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyActivity } from "./key-activity.tsx";
 import { KeyOverview } from "./key-overview.tsx";
@@ -83,10 +83,9 @@ interface KeyProps {
 }
 
 function KeyNote({ apiKey, team }: KeyProps) {
-  const { shape, word } = stateOf(apiKey);
   return (
     <span className="flex flex-wrap items-center gap-x-3">
-      <StatusDot shape={shape}>{word}</StatusDot>
+      <KeyStatus state={apiKey.state} />
       <span className="font-mono">{apiKey.token}</span>
       {team !== undefined && <span>team {team.name}</span>}
     </span>

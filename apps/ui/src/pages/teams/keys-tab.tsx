@@ -2,13 +2,13 @@ import { ButtonLink } from "../../components/button.tsx";
 import { CapBar } from "../../components/cap-bar.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { KeyLink } from "../../components/key-link.tsx";
+import { KeyStatus } from "../../components/key-status.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { type DotShape, StatusDot } from "../../components/status-dot.tsx";
 import { plural } from "../../format/plural.ts";
 import type { Team } from "./team-draft.ts";
-import type { TeamKey, TeamSpend } from "./use-team-spend.ts";
+import type { TeamSpend } from "./use-team-spend.ts";
 
 /** The team's keys with spend and caps. */
 export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: TeamSpend }) {
@@ -56,13 +56,13 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
                 priority: 2,
                 cell: ({ budget }) => <CapBar spent={budget?.spent ?? 0n} limit={budget?.limit ?? null} />,
               },
-              { id: "status", header: "Status", cell: (key) => <KeyStatus apiKey={key} team={team} /> },
+              { id: "status", header: "Status", cell: (key) => <KeyStatus state={key.state} /> },
             ]}
             card={(key) => (
               <>
                 <span className="flex justify-between gap-3">
                   <KeyLink id={key.id} name={key.name} />
-                  <KeyStatus apiKey={key} team={team} />
+                  <KeyStatus state={key.state} />
                 </span>
                 <span className="flex justify-between gap-3 text-meta text-muted">
                   <span className="font-mono">{key.token ?? "Hidden"}</span>
@@ -81,17 +81,3 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
 function KeySpend({ nano }: { readonly nano: bigint | null }) {
   return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} />;
 }
-
-/** Status of a key. Requests with an active key are still refused while its team is blocked. */
-function KeyStatus({ apiKey: { status }, team }: { readonly apiKey: TeamKey; readonly team: Team }) {
-  if (status === "active" && team.status === "blocked") return <StatusDot shape="bad">Team blocked</StatusDot>;
-  const [shape, word] = statuses[status];
-  return <StatusDot shape={shape}>{word}</StatusDot>;
-}
-
-const statuses: Readonly<Record<TeamKey["status"], readonly [DotShape, string]>> = {
-  active: ["ok", "Active"],
-  disabled: ["off", "Blocked"],
-  expired: ["warning", "Expired"],
-  revoked: ["off", "Deleted"],
-};

@@ -4,8 +4,6 @@ import { useCall } from "../../api/queries.ts";
 import { useZone } from "../../components/zone.ts";
 import { type Month, thisMonth } from "./this-month.ts";
 
-export type TeamKey = Operations["listApiKeys"]["answer"]["data"][number];
-
 export interface TeamSpend {
   readonly month: Month;
   readonly zone: string;

@@ -80,8 +80,8 @@ export function UsageTable(props: UsageTableProps) {
       header: "Error rate",
       align: "right",
       priority: 2,
-      cell: ({ sum }) => shareText(errorRate(sum.counts)),
-      footer: shareText(errorRate(all.counts)),
+      cell: ({ sum }) => shareText(errorRate(sum.counts), 2),
+      footer: shareText(errorRate(all.counts), 2),
     },
     ...(["refused", "rejected", "canceled"] as const)
       .filter((name) => all.counts[name] > 0)
@@ -185,7 +185,8 @@ export function UsageTable(props: UsageTableProps) {
   );
 }
 
-const shareText = (share: number | null): string => (share === null ? "" : formatShare(share));
+const shareText = (share: number | null, decimals?: number): string =>
+  share === null ? "" : formatShare(share, decimals);
 
 const defaultSort = { spend: "-spend", requests: "-requests", tokens: "-share", errors: "-errors" } as const;
 
