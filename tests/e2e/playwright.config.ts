@@ -20,6 +20,7 @@ const projects = [
   { name: "docs", testMatch: "pages/read-docs.spec.ts", use: { rootPath: "/x/y" } },
   { name: "keyboard", testMatch: "journeys/keyboard.spec.ts" },
   { name: "complaints", testMatch: "complaints/*.spec.ts" },
+  { name: "figures", testMatch: ["figures/figures.spec.ts", "figures/journeys.spec.ts"] },
   { name: "attacks", testMatch: "attacks/attacks.spec.ts", use: { rootPath: "/x/y" } },
 ];
 

@@ -8,8 +8,8 @@ const USAGE = `Test the console in a browser, as users do, on separate instances
   bin/pnpm e2e
   bin/pnpm e2e --quick --only journey,fallback
 
-  --quick        pages at one width in one theme, fewer payloads, and no keyboard or complaints unless named
-  --only SUITES  some of: journey, fallback, budgets, pages, docs, keyboard, complaints, attacks
+  --quick        pages at one width in one theme, fewer payloads, and no keyboard, complaints, or figures unless named
+  --only SUITES  some of: journey, fallback, budgets, pages, docs, keyboard, complaints, figures, attacks
   --console DIR  use a console that is already built; otherwise it is built first
   --json         print the result as one JSON object on the last line
 
@@ -19,7 +19,7 @@ The tests run with Playwright Test, which has more options, for example to run o
   tests/e2e/node_modules/.bin/playwright test --config tests/e2e --project pages --grep "keys at 360" --trace on
 `;
 
-const suites = ["journey", "fallback", "budgets", "pages", "docs", "keyboard", "complaints", "attacks"];
+const suites = ["journey", "fallback", "budgets", "pages", "docs", "keyboard", "complaints", "figures", "attacks"];
 const QUICK_SUITES = ["journey", "fallback", "budgets", "pages", "docs", "attacks"];
 const playwright = join(import.meta.dirname, "node_modules/.bin/playwright");
 

@@ -22,6 +22,9 @@ export interface Figures {
   readonly paintMs?: number;
   /** Number of planted strings. */
   readonly planted?: number;
+  /** Number of compared figures, and how many of them were different. */
+  readonly compared?: number;
+  readonly different?: number;
 }
 
 const FIGURES = "figures";

@@ -1,5 +1,5 @@
 import { PlatformClient } from "@tollgate/sdk/platform";
-import { startDev } from "@tollgate/testkit/processes/start-instance.ts";
+import { type DevOptions, startDev } from "@tollgate/testkit/processes/start-instance.ts";
 
 export interface Person {
   readonly email: string;
@@ -16,6 +16,8 @@ export interface Instance {
   readonly uiUrl: string;
   readonly admin: Person;
   readonly apiKey: string;
+  /** Folder of the database and the journal. */
+  readonly dataDir: string;
   signIn(person: Person): Promise<PlatformClient>;
   /** Returns the log of the instance. */
   readLog(): string;
@@ -23,10 +25,14 @@ export interface Instance {
 }
 
 /** Starts an instance that serves the console from `consoleFolder`. */
-export async function startInstance(consoleFolder: string, rootPath: string): Promise<Instance> {
+export async function startInstance(
+  consoleFolder: string,
+  rootPath: string,
+  options: Pick<DevOptions, "isDemo" | "settings"> = {},
+): Promise<Instance> {
   const env = { TOLLGATE_CONSOLE_DIR: consoleFolder };
-  const dev = await startDev({ settings: settings(rootPath), env });
-  const { baseUrl, uiUrl, admin, apiKey } = dev;
+  const dev = await startDev({ settings: settings(rootPath), ...options, env });
+  const { baseUrl, uiUrl, admin, apiKey, dataDir } = dev;
   const url = `${baseUrl}${rootPath}`;
   return {
     rootPath,
@@ -34,6 +40,7 @@ export async function startInstance(consoleFolder: string, rootPath: string): Pr
     uiUrl,
     admin,
     apiKey,
+    dataDir,
     signIn: async (person) => {
       const { token } = await new PlatformClient({ platformUrl: url }).call("createToken", { body: person });
       return new PlatformClient({ platformUrl: url, token });

@@ -59,6 +59,8 @@ function sumUp(all: readonly Figures[]) {
     bundle: last("bundle"),
     paintMs: last("paintMs"),
     planted: last("planted"),
+    compared: last("compared"),
+    different: last("different"),
   };
 }
 

@@ -25,6 +25,8 @@ interface InstanceOptions {
 export interface DevOptions extends InstanceOptions {
   /** Default: any free port. */
   readonly port?: number;
+  /** True to fill the new data folder with the demo's month of history. */
+  readonly isDemo?: boolean;
 }
 
 interface ServeOptions extends InstanceOptions {
@@ -80,11 +82,11 @@ export interface ServeInstance extends Instance<ServeReady> {
 
 /** Starts `tollgate dev`, which has its own database, and resolves when it is ready. */
 export async function startDev(options: DevOptions = {}): Promise<DevInstance> {
-  const { port = 0, settings } = options;
+  const { port = 0, settings, isDemo = false } = options;
   const prepared = prepareFolder(options, settings ?? null);
   const dataDir = join(prepared.folder, "data");
   const config = settings === undefined ? [] : ["--config", prepared.settingsFile];
-  const args = ["dev", "--json", "--port", String(port), "--data", dataDir, ...config];
+  const args = ["dev", "--json", "--port", String(port), "--data", dataDir, ...config, ...(isDemo ? ["--demo"] : [])];
   const instance = await start<DevReady>("dev", prepared, options, args, {});
   return { ...instance, ...instance.ready, dataDir };
 }

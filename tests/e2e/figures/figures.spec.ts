@@ -1,0 +1,57 @@
+import { expect } from "@playwright/test";
+import { addFigures, noteFound } from "../stage/figures.ts";
+import { compareAccounts } from "./compare-accounts.ts";
+import { compareCredit, compareLogs, compareUsage } from "./compare-api.ts";
+import { compareCommandLine } from "./compare-command-line.ts";
+import {
+  compareCreditsPage,
+  compareHealthPage,
+  compareHome,
+  compareKeyPages,
+  compareLogsPage,
+  compareModels,
+  compareTeamPages,
+  compareUsagePage,
+} from "./compare-console.ts";
+import { compareHealth } from "./compare-health.ts";
+import { compareMetrics } from "./compare-metrics.ts";
+import { Comparison } from "./comparison.ts";
+import { type Seeded, test } from "./figures-test.ts";
+
+/** Fewer comparisons mean that pages show less than they should. */
+const ENOUGH = 300;
+
+const parts: readonly (readonly [name: string, run: (comparison: Comparison, seeded: Seeded) => Promise<void>])[] = [
+  ["metrics", compareMetrics],
+  ["usage reports", compareUsage],
+  ["logs", compareLogs],
+  ["credit", compareCredit],
+  ["accounts", compareAccounts],
+  ["health", compareHealth],
+  ["Home", compareHome],
+  ["Usage", compareUsagePage],
+  ["Logs", compareLogsPage],
+  ["Keys", compareKeyPages],
+  ["Teams", compareTeamPages],
+  ["Credits", compareCreditsPage],
+  ["Health", compareHealthPage],
+  ["Models", compareModels],
+  ["command line", compareCommandLine],
+];
+
+test("every figure is the same in the console, the command line, files, metrics, the API, and the rows", async ({
+  seeded,
+}) => {
+  const comparison = new Comparison();
+  for (const [name, run] of parts) {
+    // A part that cannot be read must not hide the differences of the others.
+    await test.step(name, () =>
+      run(comparison, seeded).catch((error: unknown) => comparison.differ(name, `could not be read: ${String(error)}`)),
+    );
+  }
+  const { compared, differences } = comparison;
+  addFigures({ compared, different: differences.length });
+  noteFound(`${compared} compared, ${differences.length} different`);
+  if (differences.length > 0) throw new Error(`${differences.length} different:\n${differences.join("\n")}`);
+  expect(compared).toBeGreaterThanOrEqual(ENOUGH);
+});
