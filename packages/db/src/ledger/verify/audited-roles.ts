@@ -24,22 +24,22 @@ const erased: RawBuilder<unknown> = sql`
 /** Selects what the audit log says about members, in the order of the chain. A sign-up comes before all other entries. */
 function memberEntries(scope: Scope): RawBuilder<unknown> {
   return sql`
-    select organization_id, after ->> 'ownerId' as user_id, null as team_id, seq, 'added' as kind, 'owner' as role
+    select organization_id, after ->> 'ownerId' as user_id, null as team_id, seq, at, 'added' as kind, 'owner' as role
     from audit_log
     where action = 'org.created' and after ->> 'ownerId' is not null and ${within(scope, "organization_id")}
     union all
-    select organization_id, after ->> 'creatorId', target ->> 'id', seq, 'added', 'admin'
+    select organization_id, after ->> 'creatorId', target ->> 'id', seq, at, 'added', 'admin'
     from audit_log
     where action = 'team.created' and after ->> 'creatorId' is not null and ${within(scope, "organization_id")}
     union all
-    select founded.organization_id, target ->> 'id', founded.team_id, 0, 'added', founded.role
+    select founded.organization_id, target ->> 'id', founded.team_id, 0, at, 'added', founded.role
     from audit_log
     cross join lateral (values (after ->> 'organizationId', null, 'owner'),
       (after ->> 'organizationId', after ->> 'teamId', 'admin')) as founded (organization_id, team_id, role)
     where action = 'user.signed_up' and founded.organization_id is not null
       and (founded.role = 'owner' or founded.team_id is not null) and ${within(scope, "founded.organization_id")}
     union all
-    select organization_id, target ->> 'id', coalesce(after ->> 'teamId', before ->> 'teamId'), seq,
+    select organization_id, target ->> 'id', coalesce(after ->> 'teamId', before ->> 'teamId'), seq, at,
       case action when 'member.added' then 'added' when 'member.removed' then 'removed' else 'changed' end,
       after ->> 'role'
     from audit_log
@@ -47,15 +47,17 @@ function memberEntries(scope: Scope): RawBuilder<unknown> {
 }
 
 /**
- * Selects the state that follows from entries (of, seq, kind, role): the last change after the last removal, or else the
- * first addition, because adding a member again changes nothing.
+ * Selects the state that follows from entries (of, seq, at, kind, role): the last change after the last removal, or else
+ * the first addition, because adding a member again changes nothing. `added_at` is null if a change says the role.
  */
 const STATE = sql`
   ended as (select organization_id, of, max(seq) as seq from entries where kind = 'removed' group by 1, 2),
   state as (
     select entries.organization_id, entries.of, coalesce(
       (array_agg(entries.role order by entries.seq desc) filter (where entries.kind = 'changed'))[1],
-      (array_agg(entries.role order by entries.seq) filter (where entries.kind = 'added'))[1]) as role
+      (array_agg(entries.role order by entries.seq) filter (where entries.kind = 'added'))[1]) as role,
+      case when not bool_or(entries.kind = 'changed')
+        then (array_agg(entries.at order by entries.seq))[1] end as added_at
     from entries left join ended on ended.organization_id = entries.organization_id and ended.of = entries.of
     where entries.kind <> 'removed' and entries.seq > coalesce(ended.seq, -1)
     group by 1, 2
@@ -66,7 +68,7 @@ function unauditedMembers(scope: Scope): RawBuilder<unknown> {
     with said as (${memberEntries(scope)}),
     -- An invitation to a team also adds the user to the organization.
     entries as (
-      select organization_id, user_id as of, seq, kind, case when team_id is null then role else 'member' end as role
+      select organization_id, user_id as of, seq, at, kind, case when team_id is null then role else 'member' end as role
       from said
       where team_id is null or (kind = 'added' and seq > 0)
     ), ${STATE},
@@ -81,10 +83,10 @@ function unauditedTeamMembers(scope: Scope): RawBuilder<unknown> {
   return sql`
     with said as materialized (${memberEntries(scope)}),
     entries as (
-      select organization_id, team_id || ' ' || user_id as of, seq, kind, role from said where team_id is not null
+      select organization_id, team_id || ' ' || user_id as of, seq, at, kind, role from said where team_id is not null
       union all
       -- A user who leaves the organization leaves its teams.
-      select left_all.organization_id, teams.team_id || ' ' || left_all.user_id, left_all.seq, 'removed', null
+      select left_all.organization_id, teams.team_id || ' ' || left_all.user_id, left_all.seq, left_all.at, 'removed', null
       from said left_all
       join (select distinct organization_id, user_id, team_id from said where team_id is not null) teams
         on teams.organization_id = left_all.organization_id and teams.user_id = left_all.user_id
@@ -97,7 +99,10 @@ function unauditedTeamMembers(scope: Scope): RawBuilder<unknown> {
     ${compare(scope, sql`'team member '`, sql`split_part(state.of, ' ', 2)`)}`;
 }
 
-/** Compares `found` with `state`. */
+/**
+ * Compares `found` with `state`. An earlier release could add a member without an entry, and a later addition, such as
+ * one to a team, says nothing about the role that the member had then.
+ */
 function compare(scope: Scope, prefix: RawBuilder<unknown>, userId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select coalesce(found.organization_id, state.organization_id) as organization_id,
@@ -107,7 +112,8 @@ function compare(scope: Scope, prefix: RawBuilder<unknown>, userId: RawBuilder<u
     from found full join state on state.organization_id = found.organization_id and state.of = found.of
     where (state.of is null and found.joined_at >= ${scope.auditedSince})
       or (found.of is null and ${userId} not in (select erased.user_id from (${erased}) erased))
-      or found.role <> state.role`;
+      or (found.role <> state.role and not coalesce(found.joined_at < ${scope.auditedSince}
+        and found.joined_at < state.added_at - interval '1 minute', false))`;
 }
 
 /** Selects teams whose block by an administrator isn't the last audited one. R7 checks blocks for a negative balance. */

@@ -507,6 +507,41 @@ test("a debt from before the overdraft limit may remain but not grow", async ({ 
   expect(await depthOf(-950_000_000_000n)).toBe(false);
 });
 
+/** An upgraded database with an owner and team admin whose roles an earlier release gave without audit entries. */
+const upgraded = ({ payer: { organizationId, teamId } }: LedgerHistory) => `${WITHOUT_GUARDS};
+  update schema_migrations set applied_at = now() - interval '2 days' where number = 45;
+  update schema_migrations set applied_at = now() - interval '1 year' where number < 45;
+  insert into users (id, email, name, created_at) values (77, 'owner@example.org', 'Owner', now() - interval '1 year');
+  insert into organization_members (organization_id, user_id, role, joined_at)
+    values ('${organizationId}', 77, 'owner', now() - interval '1 year');
+  insert into team_members (organization_id, team_id, user_id, role, joined_at)
+    values ('${organizationId}', '${teamId}', 77, 'admin', now() - interval '1 year')`;
+
+/** Adds an audit entry about the user 77 to the payer's chain. */
+const audit = ({ payer }: LedgerHistory, action: string, after: object) =>
+  `select append_audit('${payer.organizationId}', '{}', '${action}', '{"type":"user","id":"77"}', null, null,
+     '${JSON.stringify(after)}')`;
+
+test("entries about a member's teams say nothing about roles that an earlier release gave without an entry", async ({
+  history,
+  worker,
+}) => {
+  const { organizationId, teamId } = history.payer;
+  expect(broken(await verifyBroken(worker, upgraded(history)))).toEqual([]);
+  const joined = `${upgraded(history)};
+    insert into teams (id, organization_id, name) values ('team_00000000000000000000000000', '${organizationId}', 'New');
+    insert into team_members (organization_id, team_id, user_id, role) values ('${organizationId}', 'team_00000000000000000000000000', 77, 'member');
+    ${audit(history, "member.added", { teamId: "team_00000000000000000000000000", role: "member" })};
+    ${audit(history, "member.added", { teamId, role: "member" })}`;
+  expect(broken(await verifyBroken(worker, joined))).toEqual([]);
+  // A role change says the role of any member.
+  const changed = `${joined}; ${audit(history, "member.role_changed", { role: "admin" })}`;
+  expect(broken(await verifyBroken(worker, changed))).toEqual(["I10"]);
+  // A member who joined with the team has the role of the entry.
+  const later = `${joined}; update organization_members set joined_at = now() where user_id = 77`;
+  expect(broken(await verifyBroken(worker, later))).toEqual(["I10"]);
+});
+
 /** Verifies the ledger after these statements, then rolls them back. */
 async function verifyBroken(worker: Database, statements: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   const undone = new Error("undone");
