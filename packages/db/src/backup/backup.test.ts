@@ -100,6 +100,57 @@ test("a backup of an older schema is migrated to the current schema", async () =
   expect(await querySql(target.connectionString, "select email from users")).toEqual([{ email: "b@example.com" }]);
 });
 
+/** Returns the verification rules that the database breaks. */
+async function findBroken(database: TestDatabase): Promise<readonly string[]> {
+  const report = await findBrokenInvariants(database.connect("tollgate_worker"), { isAtRest: true });
+  return report.checks.filter(({ ok }) => !ok).map(({ id }) => id);
+}
+
+/** A user that an earlier release added without an audit entry. */
+const ADD_UNAUDITED = `${ADD_USER}; update users set created_at = now() - interval '1 year' where email = 'b@example.com'`;
+
+test("a restored database still counts as one that an earlier release created", async () => {
+  const database = await makeDatabase();
+  const { connectionString } = database;
+  await querySql(connectionString, ADD_UNAUDITED);
+  expect(await findBroken(database)).toEqual(["I10"]);
+  await querySql(
+    connectionString,
+    "update schema_migrations set applied_at = now() - interval '1 year' where number < 45",
+  );
+  expect(await findBroken(database)).toEqual([]);
+  const file = makeFile();
+  await writeBackup(connectionString, file, NOW);
+  const target = await makeEmpty();
+  await restoreBackup(target.connectionString, file, await checkBackup(file));
+  expect(await findBroken(target)).toEqual([]);
+  const times = "select name, applied_at from schema_migrations order by number";
+  expect(await querySql(target.connectionString, times)).toEqual(await querySql(connectionString, times));
+});
+
+test("a backup of an earlier release, made just before the restore, counts as one of an earlier release", async () => {
+  const migrations = readMigrations();
+  const older = migrations.filter(({ number }) => number < 45);
+  const source = await makeEmpty();
+  await migrate(source.connectionString, { migrations: older });
+  await querySql(source.connectionString, ADD_UNAUDITED);
+  const later = migrations
+    .slice(older.length)
+    .map(({ number, name, checksum }) => `(${number}, '${name}', '${checksum}', 'x')`);
+  await querySql(
+    source.connectionString,
+    `insert into schema_migrations (number, name, checksum, release) values ${later.join(", ")}`,
+  );
+  const file = makeFile();
+  await writeBackup(source.connectionString, file, new Date());
+  const checked = await checkBackup(file);
+  const target = await makeEmpty();
+  // Earlier releases write no times.
+  const named = checked.migrations.slice(0, older.length).map(({ name, checksum }) => ({ name, checksum }));
+  await restoreBackup(target.connectionString, file, { ...checked, schema: newestNumber(older), migrations: named });
+  expect(await findBroken(target)).toEqual([]);
+});
+
 test("restores a backup of a database that had the migrations that were replaced later", async () => {
   const database = await makeDatabase();
   await querySql(database.connectionString, ADD_USER);

@@ -7,11 +7,18 @@ export interface BackupManifest {
   /** Version of the PostgreSQL server that was backed up. */
   readonly postgres: string;
   readonly schema: number;
-  readonly migrations: readonly { readonly name: string; readonly checksum: string }[];
+  readonly migrations: readonly BackedUpMigration[];
   readonly tables: readonly BackedUpTable[];
   readonly partitions: readonly Partition[];
   readonly sequences: readonly { readonly name: string; readonly value: string; readonly isCalled: boolean }[];
   readonly totals: BackupTotals;
+}
+
+export interface BackedUpMigration {
+  readonly name: string;
+  readonly checksum: string;
+  /** Absent in backups of earlier releases. */
+  readonly appliedAt?: string;
 }
 
 /** Totals that must be the same after a restore. Amounts are nano-USD. */

@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import type { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { migrate } from "../migrate.ts";
-import { type Migration, newestNumber, numberOf, readMigrations } from "../schema/read-migrations.ts";
+import { firstNumber, type Migration, newestNumber, numberOf, readMigrations } from "../schema/read-migrations.ts";
 import { isApplied } from "../schema/read-schema.ts";
 import { BackupIsDamaged, readArchive } from "./archive.ts";
 import { unpackPiece } from "./check-backup.ts";
@@ -16,6 +16,7 @@ export class RestoreRefused extends Error {}
 
 const BOUND = /^(DEFAULT|FOR VALUES FROM \('[\d-]+'\) TO \('[\d-]+'\))$/;
 const PLAIN_NAME = /^\w+$/;
+const DAY_MS = 86_400_000;
 // The workers that locked these jobs don't exist in the restored instance, so their locks would block the jobs for
 // hours.
 const UNLOCK_JOBS = `
@@ -95,6 +96,7 @@ async function fill(client: Client, manifest: BackupManifest, path: string): Pro
   await client.query(`truncate ${[...columns.keys()].join(", ")}`);
   await makePartitions(client, manifest.partitions, columns);
   await copyRows(client, manifest.tables, path);
+  await dateMigrations(client, manifest);
   for (const { name, value, isCalled } of manifest.sequences) {
     await client.query("select setval($1::regclass, $2::bigint, $3)", [name, value, isCalled]);
   }
@@ -104,6 +106,19 @@ async function fill(client: Client, manifest: BackupManifest, path: string): Pro
   const totals = await readTotals(client);
   if (JSON.stringify(totals) !== JSON.stringify(manifest.totals)) {
     throw new Error(`the ledger totals are ${JSON.stringify(totals)} but were ${JSON.stringify(manifest.totals)}`);
+  }
+}
+
+/**
+ * Sets the times at which the backed-up database was migrated, because `ledger verify` expects less of rows that are
+ * older than a migration. An earlier release's backup has no times. Its migrations count as applied a day before it.
+ */
+async function dateMigrations(client: Client, { madeAt, migrations, schema }: BackupManifest): Promise<void> {
+  const unknown = new Date(Date.parse(madeAt) - DAY_MS).toISOString();
+  for (const own of readMigrations().filter(({ number }) => number <= schema)) {
+    const last = migrations.findLast(({ name }) => numberOf(name) >= firstNumber(own) && numberOf(name) <= own.number);
+    const appliedAt = last?.appliedAt ?? unknown;
+    await client.query("update schema_migrations set applied_at = $2 where number = $1", [own.number, appliedAt]);
   }
 }
 

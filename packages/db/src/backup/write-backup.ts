@@ -80,7 +80,11 @@ async function writeAll(
     madeAt: now.toISOString(),
     postgres: server.rows[0]?.version ?? "",
     schema: applied.at(-1)?.number ?? 0,
-    migrations: applied.map(({ name, checksum }) => ({ name, checksum })),
+    migrations: applied.map(({ name, checksum, appliedAt }) => ({
+      name,
+      checksum,
+      appliedAt: appliedAt.toISOString(),
+    })),
     tables: written,
     partitions,
     sequences,
