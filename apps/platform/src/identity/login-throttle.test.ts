@@ -236,4 +236,14 @@ describe("a stolen token", () => {
     await exhaustUnknown(platform, email);
     expect(await guess(platform, email, { ip: away })).toMatchObject(locked);
   });
+
+  test("does not make a network known by ending the session of the login", async ({ database }) => {
+    const platform = await start(database);
+    const { email, token } = await signUpUser(platform);
+    const away = "198.51.100.99";
+    await openByToken(platform, token, away);
+    expect((await platform.api("POST", "/api/auth/logout", { token, body: {} })).status).toBe(204);
+    await exhaustUnknown(platform, email);
+    expect(await guess(platform, email, { ip: away })).toMatchObject(locked);
+  });
 });

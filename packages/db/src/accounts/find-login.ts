@@ -5,8 +5,8 @@ import type { TenantTransaction } from "../tenancy.ts";
 export interface LoginRecord {
   readonly account: LoginAccount | null;
   /**
-   * IP addresses of recent logins whose sessions are not revoked. Sessions that another session opened expire with it
-   * and add no address.
+   * IP addresses of recent logins whose first session is not revoked. Sessions that another session opened expire with
+   * it and add no address, even if it is revoked.
    */
   readonly addresses: readonly string[];
 }
@@ -40,9 +40,9 @@ export async function findLogin(transaction: TenantTransaction, email: string, n
       c.password_changed_at as "passwordChangedAt",
       case when c.totp_confirmed_at is not null then c.totp_secret end as "totpSecret",
       array(select distinct login.ip from (
-          select distinct on (s.expires_at) s.ip, s.created_at from sessions s
-          where s.user_id = u.id and s.revoked_at is null order by s.expires_at, s.created_at) login
-        where login.ip is not null and login.created_at > ${now}::timestamptz - make_interval(days => ${RECENT_DAYS})
+          select distinct on (s.expires_at) s.ip, s.created_at, s.revoked_at from sessions s
+          where s.user_id = u.id order by s.expires_at, s.created_at) login
+        where login.revoked_at is null and login.ip is not null and login.created_at > ${now}::timestamptz - make_interval(days => ${RECENT_DAYS})
         limit ${MAX_ADDRESSES}) as addresses
     from (select) asked
     left join (users u join user_credentials c on c.user_id = u.id)
