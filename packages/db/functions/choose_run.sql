@@ -14,9 +14,12 @@ declare
 begin
   -- One choice of a worker at a time, so that its slots are counted exactly.
   perform pg_advisory_xact_lock(hashtextextended('tollgate run worker ' || worker, 0));
-  -- A worker that died after its choice gives the run back.
+  -- A worker that died after its choice gives the run back. A run that is being claimed or given back is skipped, so that
+  -- choices don't wait for each other or for a slow claim.
   update run_queue q set worker_id = null, chosen_at = null
-    where q.chosen_at < clock_timestamp() - interval '10 seconds';
+    where q.run_id in (
+      select c.run_id from run_queue c where c.chosen_at < clock_timestamp() - interval '10 seconds'
+        for update skip locked);
   free := slots - (select count(*) from run_queue q where q.worker_id = worker);
   if free <= 0 then
     return;

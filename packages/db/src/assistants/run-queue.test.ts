@@ -1,7 +1,8 @@
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { insertOrganization } from "@tollgate/testkit/insert-organization.ts";
 import { sql } from "kysely";
-import { beforeEach, expect } from "vitest";
+import { Client } from "pg";
+import { beforeEach, expect, onTestFinished } from "vitest";
 import { runAsAdministrator } from "../tenancy.ts";
 import { type RunStage, sealer, test } from "./assistants.fixture.ts";
 import { chooseRun, type RunSlots } from "./run-queue.ts";
@@ -137,6 +138,24 @@ test("the choice of a worker that died is given back", async ({ stage }) => {
   expect(await chooseRun(stage.worker, { ...WORKER, workerId: "worker_b" })).toBeNull();
   await querySql(stage.database.connectionString, "update run_queue set chosen_at = now() - interval '11 seconds'");
   expect(await chooseRun(stage.worker, { ...WORKER, workerId: "worker_b" })).toEqual(chosen);
+});
+
+test("a choice does not wait for a worker that is late to claim its run", async ({ stage }) => {
+  await addRuns(stage, ORG_A, 2);
+  const late = await chooseRun(stage.worker, WORKER);
+  await querySql(
+    stage.database.connectionString,
+    "update run_queue set chosen_at = now() - interval '11 seconds' where chosen_at is not null",
+  );
+  const claiming = new Client({ connectionString: stage.database.connectionString });
+  await claiming.connect();
+  onTestFinished(() => claiming.end());
+  await claiming.query("begin");
+  await claiming.query("update run_queue set chosen_at = null where run_id = $1", [late?.runId]);
+  const other = await chooseRun(stage.worker, { ...WORKER, workerId: "worker_b" });
+  expect(other).not.toBeNull();
+  expect(other?.runId).not.toBe(late?.runId);
+  await claiming.query("commit");
 });
 
 test("a worker ends a run that was canceled while it waited", async ({ stage }) => {
