@@ -75,6 +75,25 @@ export async function revokeSentInvitations(
   return (await query.returning("id").execute()).map(({ id }) => id);
 }
 
+/**
+ * Revokes the open invitations that a user sent from any organization, and returns their IDs. Call this function in an
+ * administrator's transaction when the account is disabled or erased.
+ */
+export async function revokeInvitationsOfUser(
+  transaction: TenantTransaction,
+  userId: number,
+  now: Date,
+): Promise<readonly string[]> {
+  const revoked = await transaction
+    .updateTable("invitations")
+    .set({ status: "revoked", decided_at: now })
+    .where("invited_by", "=", userId)
+    .where("status", "=", "pending")
+    .returning("id")
+    .execute();
+  return revoked.map(({ id }) => id);
+}
+
 interface DeclinedInvitation {
   readonly id: string;
   readonly organizationId: string;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { revokeInvitationsOfUser } from "../invitations/end-invitation.ts";
 import { removeOrganizationMember } from "../members/change-organization-member.ts";
 import { lockOrganization } from "../members/lock-organization.ts";
 import { closeOrganization } from "../organizations/close-organization.ts";
@@ -12,7 +13,13 @@ interface ClosedOrganization {
 }
 
 export type ErasureOutcome =
-  | { readonly kind: "erased"; readonly closed: readonly ClosedOrganization[]; readonly left: readonly string[] }
+  | {
+      readonly kind: "erased";
+      readonly closed: readonly ClosedOrganization[];
+      readonly left: readonly string[];
+      /** Open invitations that the user sent. */
+      readonly revokedInvitations: readonly string[];
+    }
   /**
    * The user can't be erased, because an organization would have no owner, or because the next owner has an
    * organization with the same name.
@@ -36,11 +43,12 @@ export async function eraseUser(transaction: TenantTransaction, userId: number, 
     if (outcome !== "done") return { kind: outcome, organizationId: id };
     left.push(id);
   }
+  const revokedInvitations = await revokeInvitationsOfUser(transaction, userId, now);
   await eraseAudit(transaction, userId);
   await transaction.deleteFrom("user_preferences").where("user_id", "=", userId).execute();
   await transaction.deleteFrom("pairings").where("user_id", "=", userId).execute();
   await sql`select erase_person(${userId})`.execute(transaction);
-  return { kind: "erased", closed, left };
+  return { kind: "erased", closed, left, revokedInvitations };
 }
 
 /**

@@ -42,6 +42,35 @@ test("returns 403 to users who are not administrators and 401 without a token", 
 });
 
 describe("users", () => {
+  test.for(["disabled", "erased"] as const)(
+    "who are %s leave no invitation that can be accepted",
+    async (how, { platform }) => {
+      const admin = await platform.addUser({ role: "admin" });
+      const { organizationId } = await platform.addUser();
+      const sender = await platform.addMember(organizationId, "owner");
+      const accomplice = await platform.addUser();
+      const sent = await platform.api("POST", `/api/gw/organizations/${organizationId}/invite-member`, {
+        token: sender.token,
+        body: { email: accomplice.email, role: "admin" },
+      });
+      expect(sent.status).toBe(202);
+      const { id } = sent.body.invitation;
+      const ended =
+        how === "disabled"
+          ? await patch(platform, admin, sender.userId, { status: "disabled" })
+          : await remove(platform, admin, sender.userId);
+      expect(ended.status).toBe(200);
+      const accepted = await platform.api("POST", "/api/invitations/accept", {
+        token: accomplice.token,
+        body: { invitationId: id },
+      });
+      expect(accepted.status).toBe(404);
+      const action = how === "disabled" ? "user.disabled" : "user.deleted";
+      const { body: log } = await get(platform, admin, `audit-log?action=${action}`);
+      expect(log.data[0].after.revokedInvitations).toEqual([id]);
+    },
+  );
+
   test("can be listed, searched, filtered, and sorted", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const tag = `t${Date.now()}`;

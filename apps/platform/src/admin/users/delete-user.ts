@@ -44,7 +44,7 @@ export const deleteUserOperation = operation({
 async function record(
   transaction: TenantTransaction,
   userId: number,
-  { closed, left }: Extract<ErasureOutcome, { kind: "erased" }>,
+  { closed, left, revokedInvitations }: Extract<ErasureOutcome, { kind: "erased" }>,
   actor: AuditActor,
 ): Promise<void> {
   const user = { type: "user", id: String(userId) };
@@ -64,7 +64,10 @@ async function record(
   for (const entry of chains.toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1))) {
     await writeAudit(transaction, { actor, ...entry });
   }
-  const after = { closedOrganizations: closed.map(({ id }) => id) };
+  const after = {
+    closedOrganizations: closed.map(({ id }) => id),
+    ...(revokedInvitations.length > 0 && { revokedInvitations }),
+  };
   await writeAudit(transaction, { organizationId: null, actor, action: "user.deleted", target: user, after });
 }
 

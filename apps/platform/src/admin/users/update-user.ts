@@ -4,6 +4,7 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { UserAnswer, UserChange } from "@tollgate/contracts/management/user.ts";
 import { revokeSessions } from "@tollgate/db/accounts/sessions.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { revokeInvitationsOfUser } from "@tollgate/db/invitations/end-invitation.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { changeUser, type HeldUser, holdUser } from "@tollgate/db/users/change-user.ts";
 import { findUser } from "@tollgate/db/users/list-users.ts";
@@ -35,7 +36,9 @@ export const updateUserOperation = operation({
     await changeUser(transaction, before.id, body, now);
     // Enabling a user again doesn't restore their sessions.
     if (body.status === "disabled") await revokeSessions(transaction, before.id, now);
-    await auditChanges(transaction, before, body, administratorOf(input));
+    const revokedInvitations =
+      body.status === "disabled" ? await revokeInvitationsOfUser(transaction, before.id, now) : [];
+    await auditChanges(transaction, before, body, revokedInvitations, administratorOf(input));
     return { status: 200, body: { user: await findUser(transaction, before.id) } };
   },
 });
@@ -52,6 +55,7 @@ async function auditChanges(
   transaction: TenantTransaction,
   before: HeldUser,
   change: UserChange,
+  revokedInvitations: readonly string[],
   actor: AuditActor,
 ): Promise<void> {
   const entry = { organizationId: null, actor, target: { type: "user", id: String(before.id) } };
@@ -62,7 +66,8 @@ async function auditChanges(
   }
   if (status !== undefined && status !== before.status) {
     const action = status === "disabled" ? "user.disabled" : "user.enabled";
-    await writeAudit(transaction, { ...entry, action, before: { status: before.status }, after: { status } });
+    const after = { status, ...(revokedInvitations.length > 0 && { revokedInvitations }) };
+    await writeAudit(transaction, { ...entry, action, before: { status: before.status }, after });
   }
   if (role !== undefined && role !== before.role) {
     await writeAudit(transaction, {
