@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readFailure, type TurnDelta, TurnReader } from "./read-turn.ts";
 import type { Json, JsonFields } from "./records.ts";
 
@@ -136,6 +136,25 @@ test.each<[string, readonly (readonly Json[])[]]>([
 test("two equal functions without IDs under one index are two tool calls", () => {
   const pieces = [piece(0, null, "add", '{"a":1}'), piece(0, null, "add", '{"a":1}')];
   expect(read(chunk({ tool_calls: pieces })).turn.calls).toEqual([ADD, ADD]);
+});
+
+test("arguments in many fragments are parsed at most once, even if each fragment repeats the name", () => {
+  const parse = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parse.mockRestore());
+  const pieces = (...all: readonly string[]) =>
+    all.map((given) => chunk({ tool_calls: [piece(0, null, "add", given)] }));
+  const items = Array<string>(1_000).fill(',{"\\"}":"}"}');
+  const valid = read(...pieces('{"a":[{}', ...items, "]}", '{"a":1}'));
+  expect(valid.turn.calls).toEqual([{ name: "add", arguments: `{"a":[{}${items.join("")}]}` }, ADD]);
+  expect(parse).toHaveBeenCalledTimes(1);
+  // Calls beyond the maximum are dropped, but compared with the last one.
+  parse.mockClear();
+  read(...pieces(...Array<string>(1_000).fill('{"a":1}')));
+  expect(parse).toHaveBeenCalledTimes(128);
+  parse.mockClear();
+  const invalid = pieces("{a}", ...items);
+  expect(read(...invalid).turn.calls).toEqual([{ name: "add", arguments: `{a}${items.join("")}` }]);
+  expect(parse).toHaveBeenCalledTimes(1);
 });
 
 test("a name that follows later reaches listeners with the arguments before it", () => {

@@ -30,7 +30,7 @@ interface OpenCall {
   id: string;
   index: number;
   name: string;
-  arguments: string;
+  readonly given: Arguments;
   extra?: Json;
 }
 
@@ -48,9 +48,9 @@ export class ToolCallAssembler {
   readonly #lastByIndex = new Map<number, OpenCall>();
 
   get calls(): readonly AssembledCall[] {
-    return this.#calls.map(({ name, arguments: given, extra }) => ({
+    return this.#calls.map(({ name, given, extra }) => ({
       name,
-      arguments: given,
+      arguments: given.text,
       ...(extra !== undefined && { extra }),
     }));
   }
@@ -79,7 +79,7 @@ export class ToolCallAssembler {
 
   #begin(fragment: CallFragment, index: number): CallDelta | null {
     if (this.#calls.length >= MAX_CALLS) return null;
-    const call = { position: this.#calls.length, id: fragment.id, index, name: "", arguments: "" };
+    const call = { position: this.#calls.length, id: fragment.id, index, name: "", given: new Arguments() };
     this.#calls.push(call);
     return this.#continue(call, fragment, index);
   }
@@ -91,9 +91,9 @@ export class ToolCallAssembler {
     if (fragment.extra !== undefined) call.extra = fragment.extra;
     const hadName = call.name !== "";
     if (!hadName) call.name = fragment.name;
-    call.arguments += fragment.arguments;
+    call.given.add(fragment.arguments);
     if (hadName) return { position: call.position, arguments: fragment.arguments };
-    return call.name === "" ? null : { position: call.position, name: call.name, arguments: call.arguments };
+    return call.name === "" ? null : { position: call.position, name: call.name, arguments: call.given.text };
   }
 }
 
@@ -113,7 +113,7 @@ export function readFragment(piece: JsonFields, called: JsonFields): CallFragmen
  */
 function isNextCall(last: OpenCall, fragment: CallFragment): boolean {
   if (fragment.name === "" || last.name === "") return false;
-  return fragment.name !== last.name || (fragment.arguments !== "" && isObject(last.arguments));
+  return fragment.name !== last.name || (fragment.arguments !== "" && last.given.isObject());
 }
 
 /** Reports whether a fragment brings the ID of a call that started without one. */
@@ -121,8 +121,54 @@ function isUnidentified(last: OpenCall, { name }: CallFragment): boolean {
   return last.id === "" && (name === "" || last.name === "");
 }
 
-function isObject(text: string): boolean {
-  if (!text.trimEnd().endsWith("}")) return false;
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/**
+ * The arguments of a call, as far as they have arrived. Each character is read once, because an upstream can send long
+ * arguments in thousands of fragments.
+ */
+class Arguments {
+  text = "";
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  /** True if the last character that is not inside a string closed the outermost object. */
+  #isClosed = false;
+  /** Whether the closed text is valid JSON; null if unknown. No later text makes an invalid one valid. */
+  #isValid: boolean | null = null;
+
+  add(part: string): void {
+    if (part === "") return;
+    this.text += part;
+    if (this.#isValid === true) this.#isValid = null;
+    for (let index = 0; index < part.length; index += 1) this.#read(part.charCodeAt(index));
+  }
+
+  /** Reports whether the arguments are a complete object. */
+  isObject(): boolean {
+    if (!this.#isClosed) return false;
+    this.#isValid ??= isJson(this.text);
+    return this.#isValid;
+  }
+
+  #read(code: number): void {
+    if (this.#isInString) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (code === BACKSLASH) this.#isEscaped = true;
+      else if (code === QUOTE) this.#isInString = false;
+      return;
+    }
+    if (code === QUOTE) this.#isInString = true;
+    else if (code === OPEN_BRACE) this.#depth += 1;
+    else if (code === CLOSE_BRACE) this.#depth -= 1;
+    this.#isClosed = code === CLOSE_BRACE ? this.#depth === 0 : this.#isClosed && code <= 32;
+  }
+}
+
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
