@@ -72,6 +72,17 @@ const requests: Readonly<Record<string, readonly Refused[]>> = {
     { body: { api_key: "sk-mine" } },
     embed({ api_key: "sk-mine" }),
   ],
+  "The ID of a file": [
+    { body: { model: "sold", messages: [{ role: "user", content: [{ type: "file", file: { file_id: "file-1" } }] }] } },
+    {
+      path: "/v1/responses",
+      body: {
+        model: "sold",
+        input: [{ role: "user", content: [{ type: "input_file", file_id: "file-1" }] }],
+        messages: undefined,
+      },
+    },
+  ],
   "A code interpreter with `container.file_ids`": [respond({ file_ids: ["file-1"] })],
   "A file search of the provider (`file_search`, `collections_search`)": [
     {

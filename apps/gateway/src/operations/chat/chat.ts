@@ -62,13 +62,16 @@ function checkChatRequest(request: ChatRequest): void {
 }
 
 /**
- * Checks that assistant messages have content, and that tool messages answer a tool call in the nearest preceding
- * assistant message.
+ * Checks that files are not in the operator's account at the provider, that assistant messages have content, and that
+ * tool messages answer a tool call in the nearest preceding assistant message.
  */
 function checkMessages(messages: ChatRequest["messages"]): void {
   let openCalls: ReadonlySet<string> | null = null;
   for (let index = 0; index < messages.length; index += 1) {
     const message = messages[index] as ChatRequest["messages"][number];
+    if (typeof message.content === "object" && message.content !== null) {
+      checkFiles(message.content as readonly Part[], `messages.${index}.content`);
+    }
     if (message.role === "assistant") {
       if (saysNothing(message)) throw new ValidationFailure([missingContent(index)]);
       const calls = message.tool_calls;
@@ -83,6 +86,22 @@ function checkMessages(messages: ChatRequest["messages"]): void {
       );
     }
   }
+}
+
+/** Rejects file IDs, because they refer to files in the operator's own account. Gemini takes URLs in the same field. */
+function checkFiles(parts: readonly Part[], at: string): void {
+  for (let index = 0; index < parts.length; index += 1) {
+    const id = parts[index]?.file?.file_id;
+    if (id == null || (typeof id === "string" && isUrl(id))) continue;
+    throw new Failure("invalid_request", "File IDs are not supported.", {
+      param: `${at}.${index}.file.file_id`,
+      fix: "Send the file itself in 'file_data'.",
+    });
+  }
+}
+
+function isUrl(text: string): boolean {
+  return text.startsWith("https://") || text.startsWith("gs://") || text.startsWith("data:");
 }
 
 function saysNothing(message: Extract<ChatRequest["messages"][number], { role: "assistant" }>): boolean {
@@ -147,7 +166,7 @@ interface Part {
   readonly type?: unknown;
   readonly image_url?: { readonly url?: unknown; readonly format?: unknown; readonly detail?: unknown } | string | null;
   readonly input_audio?: Recording | null;
-  readonly file?: InlineFile | null;
+  readonly file?: (InlineFile & { readonly file_id?: unknown }) | null;
 }
 
 function estimateOnePart(part: Part): PartTokens {

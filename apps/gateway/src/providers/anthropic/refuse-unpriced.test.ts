@@ -55,12 +55,25 @@ describe("refuseUnpriced", () => {
     [{ speed: "fast" }],
     [{ inference_geo: "us" }],
     [{ inference_geo: "global" }],
-    [{ container: "container_1" }],
+    [{ container: { skills: [{ type: "anthropic", skill_id: "pptx", version: "latest" }] } }],
     [{ mcp_servers: [{ type: "url", name: "docs", url: "https://mcp.example" }] }],
   ])("accepts %j if it has a price, but never in extra_body", ([fields]) => {
     const all = fields as Record<string, unknown>;
     expect(() => refuseUnpriced(all, priced)).not.toThrow();
     if (all.inference_geo !== "global") expect(() => refuseUnpriced(all, priced, "extra_body.")).toThrow();
+  });
+
+  test.for<[object | string, string]>([
+    ["container_1", "container"],
+    [{ id: "container_1" }, "container"],
+    [{ skills: [{ type: "custom", skill_id: "skill_1" }] }, "container.skills"],
+    [{ skills: [{ type: "anthropic", skill_id: "pdf" }, null] }, "container.skills"],
+    [{ skills: "all" }, "container.skills"],
+  ])("keeps callers out of containers and skills of the operator's account: %j", ([container, param]) => {
+    expect(() => refuseUnpriced({ container }, priced)).toThrow(
+      expect.objectContaining({ code: "invalid_request", facts: expect.objectContaining({ param }) }),
+    );
+    expect(() => refuseUnpriced({ container }, { ...priced, usesOwnKey: true })).not.toThrow();
   });
 
   test("accepts a tier and a region without a price if the caller's own key pays for them", () => {

@@ -27,6 +27,7 @@ export function refuseUnpriced(
     if (value == null) continue;
     // The hold covers only what the request itself asks for, and not the fields of `extra_body`.
     if (isChargedApart(name, value, place === "" ? priced : NO_PRICES, place)) throw unpriced(place + name);
+    if (name === "container" && priced.usesOwnKey !== true) checkContainer(value);
     if (name === "tools" && hasUnpricedTool(value, price)) throw unpriced(place + name);
     if (name === "context_management" && isCompacting(value)) throw unpriced(place + name);
     if (mayMark && keepsLonger(value, price)) {
@@ -53,6 +54,34 @@ function isChargedApart(name: string, value: unknown, priced: Priced, place: str
     default:
       return false;
   }
+}
+
+/**
+ * Rejects what is in the operator's own account: containers of earlier requests, which can belong to other callers, and
+ * uploaded skills. `anthropic` are the skills that all accounts have.
+ */
+function checkContainer(container: unknown): void {
+  const { id, skills } = (typeof container === "string" ? { id: container } : container) as Container;
+  if (id != null) {
+    throw new Failure("invalid_request", "Container IDs are not supported.", {
+      param: "container",
+      fix: "Remove the ID. Each request gets a container of its own.",
+    });
+  }
+  if (skills == null || (Array.isArray(skills) && skills.every((skill) => isPublicSkill(skill)))) return;
+  throw new Failure("invalid_request", "Uploaded skills are not supported.", {
+    param: "container.skills",
+    fix: "Send only skills of the type 'anthropic'.",
+  });
+}
+
+interface Container {
+  readonly id?: unknown;
+  readonly skills?: unknown;
+}
+
+function isPublicSkill(skill: { readonly type?: unknown } | null): boolean {
+  return skill?.type === "anthropic";
 }
 
 function hasUnpricedTool(tools: unknown, price: Prices): boolean {
