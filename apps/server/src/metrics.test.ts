@@ -1,3 +1,4 @@
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { setBudget } from "@tollgate/db/leases/budgets.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { parseMetrics } from "@tollgate/gateway/metrics/parse-metrics.fixture.ts";
@@ -79,13 +80,21 @@ const promised = [
 
 test("every documented metric has samples after a few calls", async ({ tollgate, upstreams, database }) => {
   const platform = database.connect("tollgate_platform");
-  const { id: userId } = await runAsAdministrator(platform, (transaction) =>
-    transaction
+  const userId = await runAsAdministrator(platform, async (transaction) => {
+    const { id } = await transaction
       .insertInto("users")
       .values({ email: "ada@example.com", name: "Ada" })
       .returning("id")
-      .executeTakeFirstOrThrow(),
-  );
+      .executeTakeFirstOrThrow();
+    await writeAudit(transaction, {
+      organizationId: null,
+      actor: { type: "system", id: null },
+      action: "user.signed_up",
+      target: { type: "user", id: String(id) },
+      after: { role: "user" },
+    });
+    return id;
+  });
   const limits = { modelRpm: { flat: 1 }, modelTpm: { flat: 1_000 } };
   const tenant = await tollgate.addTenant({ credit: 1_000_000_000n, key: { userId, limits } });
   await runAsAdministrator(platform, async (transaction) => {
