@@ -1,8 +1,9 @@
 import type { AlertGroup } from "./alert.ts";
 
 const DAY = 86_400;
-const failing = 'sum(rate(gw_proxy_failed_requests_metric_total{status_code=~"5.."}[5m]))';
-const calls = "sum(rate(gw_proxy_total_requests_metric_total[5m]))";
+const ofClass = (matcher: string) => `sum(rate(gw_proxy_total_requests_metric_total{class${matcher}}[5m]))`;
+/** The error rate in `docs/reference/figures.md`. */
+const errorRate = `${ofClass('="failed"')} / ${ofClass('=~"succeeded|failed"')}`;
 const percentile = (histogram: string, by = "le") =>
   `histogram_quantile(0.95, sum by (${by}) (rate(${histogram}_bucket[5m])))`;
 
@@ -23,10 +24,10 @@ export const alertGroups: readonly AlertGroup[] = [
       {
         name: "TollgateErrorRate",
         severity: "critical",
-        expression: `${failing} / ${calls} > 0.05`,
+        expression: `${errorRate} > 0.05`,
         holds: "5m",
-        summary: "More than 5% of requests fail with a 5xx error",
-        description: "{{ $value | humanizePercentage }} of requests failed in the last 5 minutes.",
+        summary: "The error rate exceeds 5%",
+        description: "{{ $value | humanizePercentage }} of the requests that succeeded or failed in the last 5 minutes failed.",
         page: "error-rate",
       },
       {

@@ -10,8 +10,9 @@ export interface RuleCase {
 }
 
 const DAY = 86_400;
-const total = 'gw_proxy_total_requests_metric_total{status_code="200"}';
-const failed = (status: number) => `gw_proxy_failed_requests_metric_total{status_code="${status}"}`;
+const requests = (status: number, name: string) =>
+  `gw_proxy_total_requests_metric_total{status_code="${status}",class="${name}"}`;
+const succeeded = requests(200, "succeeded");
 
 /**
  * Returns a case in which the alert fires, and one in which the series are below the threshold or above it for too
@@ -60,24 +61,27 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateErrorRate",
     "12m",
-    { labels: {}, description: "10% of requests failed in the last 5 minutes." },
     {
-      [total]: "0+90x40",
-      [failed(503)]: "0+10x40",
-      'gw_proxy_total_requests_metric_total{status_code="503"}': "0+10x40",
+      labels: {},
+      description: "10% of the requests that succeeded or failed in the last 5 minutes failed.",
     },
+    // Refused requests must not lower the rate.
     {
-      [total]: "0+99x40",
-      [failed(503)]: "0+1x40",
-      'gw_proxy_total_requests_metric_total{status_code="503"}': "0+1x40",
+      [succeeded]: "0+90x40",
+      [requests(429, "failed")]: "0+4x40",
+      [requests(503, "failed")]: "0+6x40",
+      [requests(402, "refused")]: "0+900x40",
     },
-    // The alert must ignore errors that a caller causes.
+    { [succeeded]: "0+99x40", [requests(503, "failed")]: "0+1x40" },
+    // Neither errors that a caller causes, nor load, nor clients that disconnect.
     {
-      [total]: "0+50x40",
-      [failed(429)]: "0+50x40",
-      'gw_proxy_total_requests_metric_total{status_code="429"}': "0+50x40",
+      [succeeded]: "0+50x40",
+      [requests(429, "refused")]: "0+50x40",
+      [requests(503, "refused")]: "0+50x40",
+      [requests(503, "rejected")]: "0+50x40",
+      [requests(499, "canceled")]: "0+50x40",
     },
-    { [total]: "0x40", [failed(503)]: "0x40" },
+    { [succeeded]: "0x40", [requests(503, "failed")]: "0x40" },
     { at: "3m" },
   ),
   ...both(
