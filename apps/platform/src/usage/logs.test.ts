@@ -1,5 +1,5 @@
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
-import { logRefusedCalls, type RefusedCall } from "@tollgate/db/usage/write-calls.ts";
+import { logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
 import {
   addCounts,
   type ClassCounts,
@@ -131,28 +131,8 @@ test("a refused call has an explanation, and missing content has a reason", asyn
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;
-  const refuse = async (errorCode: string, recorded: Partial<RefusedCall> = {}) => {
-    const id = makeUuidV7(Date.now());
-    await logRefusedCalls(database.connect("tollgate_gateway"), [
-      {
-        id,
-        organizationId: owner.organizationId,
-        teamId: owner.teamId,
-        keyId: reports.keyId,
-        userId: null,
-        requestId: id,
-        endpoint: "chat.completions",
-        modelGroup: "fast",
-        isStream: false,
-        httpStatus: 429,
-        errorCode,
-        ...recorded,
-      },
-    ]);
-    return id;
-  };
   const show = async (id: string) => (await platform.api("GET", `/api/gw/logs/${id}`, { token: owner.token })).body.log;
-  expect(await show(await refuse("QUOTA_EXCEEDED"))).toMatchObject({
+  expect(await show(await reports.refuse("QUOTA_EXCEEDED"))).toMatchObject({
     refusal: {
       code: "QUOTA_EXCEEDED",
       message: "The organization does not have enough credit for this request.",
@@ -162,17 +142,17 @@ test("a refused call has an explanation, and missing content has a reason", asyn
     contentState: "not_captured",
     costLines: [],
   });
-  expect(await show(await refuse("a_code_of_tomorrow"))).toMatchObject({
+  expect(await show(await reports.refuse("a_code_of_tomorrow"))).toMatchObject({
     refusal: { code: "a_code_of_tomorrow", limit: null, fix: null },
   });
   const limit = { kind: "requests", ownerType: "key", ownerName: "ci", current: 2, maximum: 2 };
   const facts = { limit: { ...limit, resetsAt: "2026-11-16T12:00:00.000Z" }, fix: "Wait until 12:00." };
-  expect(await show(await refuse("rate_limit_exceeded", { facts, weight: 9 }))).toMatchObject({
+  expect(await show(await reports.refuse("rate_limit_exceeded", { facts, weight: 9 }))).toMatchObject({
     ...{ class: "refused", weight: 9 },
     refusal: { limit: { ...facts.limit, current: "2", maximum: "2" }, fix: "Wait until 12:00.", facts },
   });
   const unknown = { httpStatus: 404, requestedModel: "sim/ech", param: "model", facts: { limit: "unreadable" } };
-  expect(await show(await refuse("model_not_found", unknown))).toMatchObject({
+  expect(await show(await reports.refuse("model_not_found", unknown))).toMatchObject({
     ...{ class: "rejected", requestedModel: "sim/ech", param: "model", contentState: "not_captured" },
     refusal: { code: "model_not_found", limit: null, requestedModel: "sim/ech", param: "model" },
   });

@@ -4,6 +4,7 @@ import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
 import { insertTeam } from "@tollgate/db/teams/insert-team.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { logRefusedCalls, type RefusedCall } from "@tollgate/db/usage/write-calls.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7, uuidToCrockford } from "@tollgate/domain/ids.ts";
@@ -34,6 +35,8 @@ export interface TestReports {
   addKey(teamId: string, name: string): Promise<{ keyId: string; apiKey: string }>;
   /** Settles calls as the worker does and returns their public IDs. */
   settle(calls: readonly CallOptions[]): Promise<string[]>;
+  /** Records a request without a usage event, as the gateway does, and returns its request ID. */
+  refuse(errorCode: string, recorded?: Partial<RefusedCall>): Promise<string>;
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
   logs(query?: string, token?: string): Promise<any>;
 }
@@ -93,6 +96,17 @@ export async function startReports(database: TestDatabase): Promise<TestReports>
         throw new Error(`not settled: ${[...new Set(outcomes.values())].join(", ")}`);
       }
       return events.map(({ id }) => `use_${uuidToCrockford(id)}`);
+    },
+    refuse: async (errorCode, recorded = {}) => {
+      const id = makeUuidV7(Date.now());
+      await logRefusedCalls(database.connect("tollgate_gateway"), [
+        {
+          ...{ id, organizationId, teamId: owner.teamId, keyId: first.keyId, userId: null, requestId: id, errorCode },
+          ...{ endpoint: "chat.completions", modelGroup: "fast", isStream: false, httpStatus: 429 },
+          ...recorded,
+        },
+      ]);
+      return id;
     },
     logs: async (query = "", token = owner.token) => {
       const answer = await platform.api("GET", `/api/gw/logs${query === "" ? "" : `?${query}`}`, { token });

@@ -54,12 +54,22 @@ test("lists calls by filter, shows one call, and exports calls", async ({ databa
   const file = join(cli.home, "calls.csv");
   expect(await cli.json("logs", "export", "--model", "fast", "--file", file)).toEqual({
     file,
-    calls: 1,
+    rows: 1,
+    requests: 1,
     complete: true,
   });
   expect(readFileSync(file, "utf8")).toContain(cheap as string);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(await cli.run(["logs", "export", "--file", file])).toMatchObject({ code: 2 });
+});
+
+test("an export counts rows and the requests that they stand for", async ({ database }) => {
+  const { reports, cli } = await start(database);
+  await reports.settle([{ modelGroup: "fast" }]);
+  await reports.refuse("model_not_found", { weight: 9, requestedModel: 'no "such"\nmodel' });
+  const file = join(cli.home, "flood.csv");
+  expect(await cli.json("logs", "export", "--file", file)).toEqual({ file, rows: 2, requests: 10, complete: true });
+  expect((await cli.run(["logs", "export"])).stderr).toContain("Exported 2 rows, which stand for 10 requests");
 });
 
 test("tail prints each call on one line when the call finishes", async ({ database }) => {
