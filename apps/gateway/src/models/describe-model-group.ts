@@ -3,7 +3,7 @@ import { picoToUsdNumber } from "@tollgate/catalog/usd.ts";
 import type { ModelGroupEntry } from "@tollgate/contracts/models/model-group-info.ts";
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import type { Deployment, ModelFacts } from "../call/deployment.ts";
-import { providerNameOf, supportedParamsOf, supportedParamsUnder } from "./describe-model.ts";
+import { inAll, providerNameOf, supportedParamsOf, supportedParamsUnder } from "./describe-model.ts";
 import { factsUnderPattern, soldFactsUnderPattern } from "./facts-under-pattern.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
 
@@ -31,7 +31,7 @@ export function describeModelGroup(model: VisibleModel, catalog: Catalog, isHubP
     supports_web_search: hasAny("supports_web_search"),
     supports_reasoning: hasAny("supports_reasoning"),
     supported_openai_params: [
-      ...intersect(
+      ...inAll(
         deployments.map((deployment) => supportedParamsMatching(deployment, model.captures, model.groupName, catalog)),
       ),
     ],
@@ -79,9 +79,4 @@ function largest(values: readonly (number | null)[]): number | null {
 function sum(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
-}
-
-function intersect(lists: readonly (readonly string[])[]): readonly string[] {
-  const [first = [], ...others] = lists;
-  return first.filter((name) => others.every((list) => list.includes(name)));
 }

@@ -41,3 +41,9 @@ export function supportedParamsUnder(
   if (translation === undefined) return null;
   return facts.configuredParams ?? [...supportedBy(translation, upstreamModel, operation, facts)];
 }
+
+/** Returns the names that are in every list, in the order of the first one. */
+export function inAll(lists: readonly (readonly string[])[]): readonly string[] {
+  const [first = [], ...others] = lists;
+  return first.filter((name) => others.every((list) => list.includes(name)));
+}

@@ -27,6 +27,22 @@ test("lists the parameters of groups, aliases, and models that are not configure
   expect(new Set(await read("gpt-4o-mini"))).toEqual(served);
 });
 
+test("lists the parameters that all deployments of a group support, as the group's information does", async () => {
+  const mixed = `
+model_list:
+  - { model_name: mixed, litellm_params: { model: openai/gpt-4o, api_key: sk-1 } }
+  - { model_name: mixed, litellm_params: { model: mistral/mistral-large-latest, api_key: sk-1 } }
+  - { model_name: wide, litellm_params: { model: openai/gpt-4o, api_key: sk-1 } }
+`;
+  await using rest = await startApi({ yaml: mixed });
+  const read = async (model: string) =>
+    (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;
+  const { data } = await rest.read<ModelGroupInfoResponse>("/model_group/info?model_group=mixed", USER_KEY);
+  expect(await read("wide")).toContain("logit_bias");
+  expect(await read("mixed")).not.toContain("logit_bias");
+  expect(await read("mixed")).toEqual(data[0]?.supported_openai_params);
+});
+
 test("lists only what the model supports, as the catalog or the settings say", async () => {
   const flags = `
 model_list:

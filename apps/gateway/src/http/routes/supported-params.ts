@@ -5,13 +5,13 @@ import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { SupportedParamsQuery, SupportedParamsResponse } from "@tollgate/contracts/utilities/supported-params.ts";
 import type { Caller } from "../../call/caller.ts";
 import type { Deployment } from "../../call/deployment.ts";
-import { supportedParamsOf, supportedParamsUnder } from "../../models/describe-model.ts";
+import { inAll, supportedParamsOf, supportedParamsUnder } from "../../models/describe-model.ts";
 import { factsOfModel } from "../../models/model-facts.ts";
 import type { ModelLookup } from "../../models/model-lookup.ts";
 import type { ApiContext } from "../api-context.ts";
 import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
-/** Lists the supported parameters of a group's first deployment, or of any known provider model. */
+/** Lists the parameters that all deployments of a group support, or those of any known provider model. */
 export const supportedParams: KeyedOperation<SupportedParamsQuery> = {
   id: "listSupportedParams",
   summary: "List a model's supported parameters",
@@ -31,8 +31,9 @@ export const supportedParams: KeyedOperation<SupportedParamsQuery> = {
   },
 
   handle({ caller, query }, context) {
-    const deployment = firstDeployment(context.current().models, caller, query.model);
-    const params = deployment === null ? paramsOfName(query.model, context) : supportedParamsOf(deployment);
+    const deployments = findDeployments(context.current().models, caller, query.model);
+    const params =
+      deployments.length === 0 ? paramsOfName(query.model, context) : inAll(deployments.map(supportedParamsOf));
     if (params === null) {
       throw new Failure("invalid_request", `Could not map model=${query.model}.`, { param: "model" });
     }
@@ -40,11 +41,12 @@ export const supportedParams: KeyedOperation<SupportedParamsQuery> = {
   },
 };
 
-function firstDeployment(models: ModelLookup, caller: Caller, asked: string): Deployment | null {
+/** Returns the deployments of a model group; none if no group has this name. */
+function findDeployments(models: ModelLookup, caller: Caller, asked: string): readonly Deployment[] {
   try {
-    return models.find(caller, asked).targets[0] ?? null;
+    return models.find(caller, asked).targets;
   } catch (error) {
-    if (error instanceof Failure && error.code === "model_not_found") return null;
+    if (error instanceof Failure && error.code === "model_not_found") return [];
     throw error;
   }
 }
