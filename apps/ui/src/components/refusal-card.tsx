@@ -1,3 +1,4 @@
+import { formatLimitValue } from "@tollgate/domain/figures/limit-text.ts";
 import { OctagonMinus } from "lucide-react";
 import type { ReactNode } from "react";
 import { Time } from "./time.tsx";
@@ -49,7 +50,7 @@ export function RefusalCard({ refusal, actions }: { readonly refusal: Refusal; r
             <Fact name="Limit">{limit.kind.replaceAll("_", " ")}</Fact>
             <Fact name={limit.ownerType.replaceAll("_", " ")}>{limit.ownerName}</Fact>
             <Fact name="Used">
-              {limit.current} of {limit.maximum}
+              {formatLimitValue(limit.kind, limit.current)} of {formatLimitValue(limit.kind, limit.maximum)}
             </Fact>
             <Fact name="Resets">{limit.resetsAt === null ? "Never" : <Time at={limit.resetsAt} form="minute" />}</Fact>
           </dl>

@@ -1,3 +1,4 @@
+import { formatLimitValue } from "@tollgate/domain/figures/limit-text.ts";
 import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
@@ -17,7 +18,7 @@ export function RefusalSection({ log, refusal }: RefusalSectionProps) {
   const message =
     limit === null || refusal.code !== "budget_exceeded"
       ? refusal.message
-      : `${limit.ownerType === "key" ? "Key" : "Team"} ${limit.ownerName} reached its cap of ${limit.maximum}.`;
+      : `${limit.ownerType === "key" ? "Key" : "Team"} ${limit.ownerName} reached its cap of ${formatLimitValue(limit.kind, limit.maximum)}.`;
   return (
     <DetailSection>
       <RefusalCard

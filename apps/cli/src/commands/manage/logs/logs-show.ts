@@ -1,4 +1,5 @@
 import { formatDuration } from "@tollgate/domain/figures/duration-text.ts";
+import { formatLimitValue } from "@tollgate/domain/figures/limit-text.ts";
 import { formatExactMoney } from "@tollgate/domain/figures/money-text.ts";
 import { formatShare } from "@tollgate/domain/figures/size-text.ts";
 import { describeTiming } from "@tollgate/sdk/platform/describe-timing.ts";
@@ -68,7 +69,8 @@ function describeSavings(cache: Detail["promptCache"]): string | null {
 
 function formatLimit(limit: NonNullable<NonNullable<Detail["refusal"]>["limit"]>): string {
   const resets = limit.resetsAt === null ? "" : `, resets ${formatTime(limit.resetsAt)}`;
-  return `${limit.kind} of ${limit.ownerType} ${limit.ownerName}: ${limit.current} of ${limit.maximum}${resets}`;
+  const shown = (value: string) => formatLimitValue(limit.kind, value);
+  return `${limit.kind} of ${limit.ownerType} ${limit.ownerName}: ${shown(limit.current)} of ${shown(limit.maximum)}${resets}`;
 }
 
 function costTable(
