@@ -8,6 +8,7 @@ import { readAccounts } from "./read-accounts.ts";
 import { readChart, readFigures, readNamedTable, readText, type TableRow } from "./read-page.ts";
 import { CLASSES, cacheHitRate, errorRate, NO_SUMS, percentile, type Sums } from "./read-rows.ts";
 
+const DAY_MS = 86_400_000;
 /** Series of a chart; all others are one series. */
 const MAX_SERIES = 7;
 /** Label of the requests that name no known model. */
@@ -54,6 +55,38 @@ export async function compareHome(comparison: Comparison, seeded: Seeded): Promi
   }
   const others = paid.slice(MAX_SERIES).reduce((sum, { cost }) => sum + cost, 0n);
   compare("spend by day, others", chart.foot?.Other, moneyBeside(sums.cost)(others));
+}
+
+/** Compares the changes from the previous period on Home, on the usage page, and in the API. */
+export async function compareChanges(comparison: Comparison, { opened, rows, month, platform }: Seeded): Promise<void> {
+  const [shiftMs, lengthMs] = [14 * DAY_MS, month.to.getTime() - month.from.getTime() - 16 * DAY_MS];
+  const range = { from: new Date(month.to.getTime() - lengthMs), to: month.to };
+  const before = { from: new Date(range.from.getTime() - shiftMs), to: new Date(range.to.getTime() - shiftMs) };
+  const [now, earlier] = [await rows.sum(range), await rows.sum(before)];
+  const spend = Math.abs(Number(now.cost - earlier.cost)) / Number(earlier.cost);
+  const requests = Math.abs(now.requests - earlier.requests) / earlier.requests;
+  const time = { startDate: range.from.toISOString(), endDate: range.to.toISOString(), timezone: "UTC" };
+  const { previous } = await platform.call("getUsage", { query: { ...time, compare: "previous" } });
+  comparison.compare("API usage", "previous period, start", previous?.startDate, before.from.toISOString());
+  comparison.compare("API usage", "previous period, spend", previous?.totals.cost, earlier.cost);
+  comparison.compare("API usage", "previous period, requests", previous?.totals.requests, earlier.requests);
+
+  await opened.open("/?range=14d");
+  const home = await readText(opened.page.locator("main"));
+  const changeOf = (label: string) =>
+    new RegExp(`${label} \\S+ (?:up|down)\\s*(\\S+) vs previous 14 days`).exec(home)?.[1];
+  comparison.compare("Home", "change of spend", changeOf("Spend"), share(spend));
+  comparison.compare("Home", "change of requests", changeOf("Requests"), share(requests));
+  for (const [measure, change, total] of [
+    ["spend", spend, money(earlier.cost)],
+    ["requests", requests, count(earlier.requests)],
+  ] as const) {
+    await opened.open(`/usage?range=14d&measure=${measure}`);
+    const usage = await readText(opened.page.locator("main"));
+    const [, shown, from] = /(?:up|down)\s*(\S+) from (\S+)/.exec(usage) ?? [];
+    comparison.compare("Usage", `change of ${measure}`, shown, share(change));
+    comparison.compare("Usage", `${measure} of the previous period`, from, total);
+  }
 }
 
 /** Compares a table of the five most expensive entities and all others. */

@@ -4,6 +4,7 @@ import { compareAccounts } from "./compare-accounts.ts";
 import { compareCredit, compareLogs, compareUsage } from "./compare-api.ts";
 import { compareCommandLine } from "./compare-command-line.ts";
 import {
+  compareChanges,
   compareCreditsPage,
   compareHealthPage,
   compareHome,
@@ -29,6 +30,7 @@ const parts: readonly (readonly [name: string, run: (comparison: Comparison, see
   ["accounts", compareAccounts],
   ["health", compareHealth],
   ["Home", compareHome],
+  ["changes", compareChanges],
   ["Usage", compareUsagePage],
   ["Logs", compareLogsPage],
   ["Keys", compareKeyPages],

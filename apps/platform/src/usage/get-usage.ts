@@ -6,6 +6,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
 import { findKeysOf, readKnownUntil } from "@tollgate/db/usage/report-scope.ts";
 import { type Grouping, sumUsage, type UsageSummary, type UsageSums } from "@tollgate/db/usage/sum-usage.ts";
+import { previousRange } from "@tollgate/domain/figures/previous-range.ts";
 import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
 import { filterOf, runReport } from "./report-scope.ts";
@@ -55,7 +56,7 @@ export const getUsage = operation({
       const filter = await filterOf(transaction, scope, range, query);
       const narrowed = query.userId === undefined ? filter : await byMaker(transaction, filter, query.userId);
       const { groups, totals } = await sum(transaction, narrowed, groupings, timezone);
-      const before = { from: new Date(2 * range.from.getTime() - range.to.getTime()), to: range.from };
+      const before = previousRange(range, timezone);
       const dataUntil = await readKnownUntil(transaction);
       return {
         data: groups.map(({ group, ...sums }) => ({

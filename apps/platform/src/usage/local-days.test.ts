@@ -135,6 +135,19 @@ test("the previous period is summed separately, and every grouping has the same 
     startDate: "2025-11-25T00:00:00.000Z",
     endDate: "2025-11-27T00:00:00.000Z",
   });
+  const { previous } = (
+    await platform.api(
+      "GET",
+      "/api/gw/usage?startDate=2025-11-25&endDate=2025-11-27T12:00:00Z&compare=previous&timezone=UTC",
+      { token: owner.token },
+    )
+  ).body;
+  // Three days, of which the last one is half over, are compared with as much of the three days before them.
+  expect(previous).toMatchObject({
+    totals: { requests: 1, cost: 100 },
+    startDate: "2025-11-22T00:00:00.000Z",
+    endDate: "2025-11-24T12:00:00.000Z",
+  });
   expect((await ask("")).previous).toBeUndefined();
   const byProvider = await ask("groupBy=provider");
   expect(byProvider.totals).toEqual(usage.totals);

@@ -63,7 +63,14 @@ export type LogsQuery = Static<typeof LogsQuery>;
 export const UsageQuery = Type.Object({
   ...rangeFields,
   timezone: Type.Optional(TimeZone),
-  compare: Type.Optional(Type.Unsafe<"previous">({ type: "string", enum: ["previous"] })),
+  compare: Type.Optional(
+    Type.Unsafe<"previous">({
+      type: "string",
+      enum: ["previous"],
+      description:
+        "Adds the totals of the previous period, which has the same times of day, so that an unfinished last day is compared with the same part of an earlier day",
+    }),
+  ),
   ...summedFilters,
   // These filters are declared so that they can be rejected: usage totals don't support them, and ignoring a filter
   // would return wrong totals.

@@ -131,7 +131,7 @@ interface ChangeProps {
 
 function Change({ now, before, format }: ChangeProps) {
   if (before === 0n) return <p className="text-meta text-muted">No data for the previous period</p>;
-  const share = Number(((now - before) * 10_000n) / before) / 10_000;
+  const share = Number(now - before) / Number(before);
   const Arrow = now === before ? ArrowRight : now > before ? ArrowUp : ArrowDown;
   return (
     <p className="flex items-center gap-1 text-meta text-muted">

@@ -1,3 +1,4 @@
+import { previousRange } from "@tollgate/domain/figures/previous-range.ts";
 import { Download, Link as LinkIcon } from "lucide-react";
 import { useMemo } from "react";
 import { useMe } from "../../api/me.ts";
@@ -16,7 +17,6 @@ import { ChartSlot } from "./chart-slot.tsx";
 import { Freshness } from "./freshness.tsx";
 import { MeasureChart } from "./measure-chart.tsx";
 import { NoUsage } from "./no-usage.tsx";
-import { previousRange } from "./previous-range.ts";
 import { Reconcile } from "./reconcile.tsx";
 import { SmallCharts } from "./small-charts.tsx";
 import { sumEntities } from "./sum-entities.ts";
@@ -66,7 +66,7 @@ export function UsagePage() {
   const course = useUsage(filter, grouping, "none", { isLive });
   const shown = usage.data ?? null;
   const before = useUsage(
-    { ...filter, ...(shown !== null && previousRange(shown.report.meta, shown.grouping, zone)) },
+    { ...filter, ...(shown !== null && rangeBefore(shown.report.meta, zone)) },
     shown?.grouping ?? grouping,
     "none",
     { enabled: isCompared && shown !== null },
@@ -186,6 +186,12 @@ export function UsagePage() {
       )}
     </Page>
   );
+}
+
+/** Returns the previous period of a report, as a time range of the API. */
+function rangeBefore({ startDate, endDate }: { readonly startDate: string; readonly endDate: string }, zone: string) {
+  const { from, to } = previousRange({ from: new Date(startDate), to: new Date(endDate) }, zone);
+  return { startDate: from.toISOString(), endDate: to.toISOString() };
 }
 
 /**
