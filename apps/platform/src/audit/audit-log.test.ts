@@ -31,6 +31,8 @@ test("organization administrators see the audit log, whose entries form a hash c
   const { status, body } = await readLog(platform, ada);
   expect(status).toBe(200);
   expect(body.meta).toMatchObject({ total: 3, totalPages: 1 });
+  const { body: teams } = await platform.api("GET", "/api/gw/teams", { token: ada.token });
+  expect(body.data[2].summary).toBe(`${ada.email} created API key prod in team ${teams.data[0].name}`);
   expect(body.data[1]).toEqual({
     id: expect.stringMatching(/^aud_/),
     at: expect.stringMatching(/Z$/),

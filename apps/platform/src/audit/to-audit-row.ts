@@ -3,13 +3,19 @@ import type { AuditFilter, AuditRecord } from "@tollgate/db/audit/list-audit.ts"
 import { describeChange } from "@tollgate/domain/audit/describe-change.ts";
 
 /** Converts an audit record to its API format, including its personal data unless the data was erased. */
-export function toAuditRow({ personal, actorName, targetName, ...row }: AuditRecord) {
+export function toAuditRow({ personal, actorName, targetName, teamName, ...row }: AuditRecord) {
   const actor = { ...row.actor, email: textOf(personal?.email), name: actorName };
   const after = merge(row.after, personal?.after);
   const before = merge(row.before, personal?.before);
   const email = emailOf(personal?.target);
   const name = email ?? targetName ?? nameIn(after) ?? nameIn(before);
-  const change = { action: row.action, target: { ...row.target, name }, before: row.before, after: row.after };
+  const change = {
+    action: row.action,
+    target: { ...row.target, name },
+    teamName,
+    before: row.before,
+    after: row.after,
+  };
   return {
     ...row,
     summary: describeChange({ ...change, actor: actor.email ?? actor.name ?? actorWithoutName(row) }),

@@ -33,6 +33,8 @@ export interface AuditRecord {
   readonly target: { readonly type: string; readonly id: string };
   /** Current name of the object, or null if it has none or no longer exists. */
   readonly targetName: string | null;
+  /** Current name of the team that the change names. */
+  readonly teamName: string | null;
   readonly organizationId: string | null;
   readonly organizationName: string | null;
   readonly requestId: string | null;
@@ -63,6 +65,7 @@ export async function listAudit(
   const { rows } = await sql<AuditRecord>`
     select page.*, personal.personal, ${nameOf(sql`page.target`)} as "targetName",
       case when page.actor ->> 'type' = 'key' then (select name from api_keys where id = page.actor ->> 'id') end as "actorName",
+      (select name from teams where id = coalesce(page.after ->> 'teamId', page.before ->> 'teamId')) as "teamName",
       (select name from organizations where id = page."organizationId") as "organizationName"
     from (
       select entry.id, entry.at, entry.actor, entry.action, entry.target, entry.organization_id as "organizationId",

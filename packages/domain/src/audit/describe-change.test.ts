@@ -7,6 +7,7 @@ const sentence = (change: Partial<RecordedChange>) =>
     action: "key.created",
     actor: "ada@example.com",
     target: key,
+    teamName: null,
     before: null,
     after: null,
     ...change,
@@ -16,6 +17,26 @@ describe("the sentence of a change", () => {
   test("names the actor, the action, and the object", () => {
     expect(sentence({})).toBe("ada@example.com created API key ci");
     expect(sentence({ action: "key.rotated" })).toBe("ada@example.com rotated the secret of API key ci");
+  });
+
+  test("names the team of a membership and of a new key", () => {
+    const bob = { target: { type: "user", id: "7", name: "bob@example.com" }, teamName: "Search" };
+    const team = { teamId: "team_1", role: "member" };
+    expect(sentence({ ...bob, action: "member.added", after: team })).toBe(
+      "ada@example.com added member bob@example.com to team Search",
+    );
+    expect(sentence({ ...bob, action: "member.removed", before: team })).toBe(
+      "ada@example.com removed member bob@example.com from team Search",
+    );
+    expect(
+      sentence({ ...bob, action: "member.role_changed", before: team, after: { teamId: "team_1", role: "admin" } }),
+    ).toBe("ada@example.com changed the role of member bob@example.com in team Search from member to admin");
+    expect(sentence({ ...bob, action: "member.added", after: { role: "member" } })).toBe(
+      "ada@example.com added member bob@example.com",
+    );
+    expect(sentence({ after: { name: "ci", teamId: "team_1" } })).toBe(
+      "ada@example.com created API key ci in team team_1",
+    );
   });
 
   test("has the ID of an object without a name", () => {

@@ -6,6 +6,8 @@ export interface RecordedChange {
   /** Email address or name of the actor. */
   readonly actor: string;
   readonly target: { readonly type: string; readonly id: string; readonly name: string | null };
+  /** Current name of the team that the change names; null if it names none, or the team no longer exists. */
+  readonly teamName: string | null;
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
 }
@@ -92,7 +94,22 @@ export function describeChange(change: RecordedChange): string {
   }
   const { verb, noun } = phrases[action] ?? on(stateOf(action), target.type);
   const object = noun === null ? "" : ` ${noun} ${target.name ?? target.id}`;
-  return `${actor} ${verb}${object}${detailOf(change)}`;
+  return `${actor} ${verb}${object}${teamOf(change)}${detailOf(change)}`;
+}
+
+/** Words before the team in changes that are about one team. Without it, two memberships would read alike. */
+const teamWords: Readonly<Record<string, string>> = {
+  "key.created": "in team",
+  "member.added": "to team",
+  "member.invited": "to team",
+  "member.removed": "from team",
+  "member.role_changed": "in team",
+};
+
+function teamOf({ action, before, after, teamName }: RecordedChange): string {
+  const words = teamWords[action];
+  const id = after?.teamId ?? before?.teamId;
+  return words === undefined || typeof id !== "string" ? "" : ` ${words} ${teamName ?? id}`;
 }
 
 function detailOf({ action, before, after }: RecordedChange): string {

@@ -12,9 +12,10 @@ interface ChangeSentenceProps {
 
 /** A change as a sentence, in which the changed object is a link if the console has a page for it. */
 export function ChangeSentence({ entry, organizationId }: ChangeSentenceProps) {
-  const { summary, target } = entry;
+  const { summary, actor, target } = entry;
   const name = target.name ?? target.id;
-  const at = summary.lastIndexOf(name);
+  // The actor comes first and can have the same name. A team or a detail can follow.
+  const at = summary.indexOf(name, (actor.email ?? actor.name ?? "").length);
   if (at === -1) return summary;
   return (
     <>
