@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatMoney, formatMoneyColumn } from "@tollgate/domain/figures/money-text.ts";
 import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import { useMemo } from "react";
 import { useCall } from "../../api/queries.ts";
@@ -144,6 +144,8 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
   });
   const models = useMemo(() => modelsOf(data), [data]);
   const colorOf = useMemo(() => colorsFor(models.map(({ model }) => model)), [models]);
+  const format = formatMoneyColumn([totals.cost]);
+  const named = models.filter(({ model }) => model !== "");
   const answered = totals.errorRate === null ? null : 1 - totals.errorRate;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -164,8 +166,8 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
         title="Spend by day"
         note="by model"
         zone={zone}
-        summary={summarizeStack(stack, "Spend", formatMoney)}
-        table={stackTable(stack, "Day", formatMoney)}
+        summary={summarizeStack(stack, "Spend", format)}
+        table={stackTable(stack, "Day", format)}
         csv={stackTable(stack, "Day", plainUsd, "key")}
         fileName="key-spend-by-day"
         isCompact
@@ -175,14 +177,14 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
             stack={stack}
             colorOf={colorOf}
             label="Spend by day"
-            format={formatMoney}
+            format={format}
             formatTick={usdTick}
             isLastOpen
           />
-          <StackLegend stack={stack} colorOf={colorOf} format={formatMoney} totalLabel="Total" />
+          <StackLegend stack={stack} colorOf={colorOf} format={format} totalLabel="Total" />
         </div>
       </ChartFrame>
-      <Panel title="Models used" note={plural(models.length, "model")} flush>
+      <Panel title="Models used" note={plural(named.length, "model")} flush>
         {models.length === 0 ? (
           <p className="px-4 py-6 text-table text-muted">No models used in this period.</p>
         ) : (
@@ -194,15 +196,11 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
                   search={{ key: [keyId], model: [model], range: rangeText }}
                   className="min-w-0 grow truncate font-medium hover:underline"
                 >
-                  {model === "" ? (
-                    <span className="font-normal text-muted">Refused before the request body was read</span>
-                  ) : (
-                    model
-                  )}
+                  {model === "" ? <span className="font-normal text-muted">Not recorded</span> : model}
                 </Link>
-                <span className="whitespace-nowrap text-muted">{model === "" ? "" : plural(requests, "request")}</span>
+                <span className="whitespace-nowrap text-muted">{plural(requests, "request")}</span>
                 <span className="w-16 text-right sm:w-24">
-                  <Money nano={cost} />
+                  <Money nano={cost} total={totals.cost} />
                 </span>
               </li>
             ))}

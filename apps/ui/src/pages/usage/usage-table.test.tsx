@@ -81,10 +81,16 @@ test("sums each entity over all columns, the most expensive first, with totals a
       ...["Model", "Requests", "Failed", "Error rate", "Input", "Cached", "Output"],
       ...["Cache hit rate", "Cache savings", "Spend", "Share"],
     ],
-    ["large", "3", "2", "66.7%", "140", "60", "14", "30.0%", "$0.50", "$9.00", "90.0%"],
-    ["small", "40", "1", "2.5%", "70", "30", "7", "30.0%", "$0.25", "$1.00", "10.0%"],
-    ["Total, 2 models", "43", "3", "7.0%", "210", "90", "21", "30.0%", "$0.75", "$10.00", "100%"],
+    ["large", "3", "2", "66.67%", "140", "60", "14", "30.0%", "$0.50", "$9.00", "90.0%"],
+    ["small", "40", "1", "2.50%", "70", "30", "7", "30.0%", "$0.25", "$1.00", "10.0%"],
+    ["Total, 2 models", "43", "3", "6.98%", "210", "90", "21", "30.0%", "$0.75", "$10.00", "100%"],
   ]);
+});
+
+test("the total doesn't count requests without a known model as one", async () => {
+  const unknown = row("", "2026-11-02", 0n, 5);
+  await renderTable({ usage: { ...usage, report: { ...report, data: [...report.data, unknown] } } });
+  expect(readRows().map(([name]) => name)).toEqual(["Model", "large", "small", "", "Total, 2 models"]);
 });
 
 test("sorts by any column, in both directions", async () => {
@@ -110,7 +116,7 @@ test("an entity expands into its parts, with shares of the whole", async () => {
   const sent = answerApi({ getUsage: { ...report, data: parts } });
   await renderTable({ open: "large" });
   await waitFor(() => expect(readRows()).toHaveLength(5));
-  expect(readRows()[2]).toEqual(["ci", "2", "1", "50.0%", "70", "30", "7", "30.0%", "$0.25", "$6.00", "60.0%"]);
+  expect(readRows()[2]).toEqual(["ci", "2", "1", "50.00%", "70", "30", "7", "30.0%", "$0.25", "$6.00", "60.0%"]);
   expect(sent[0]?.query.toString()).toBe("startDate=2026-11-01T00%3A00%3A00Z&model=large&groupBy=apiKey");
 });
 

@@ -46,6 +46,8 @@ export function UsageTable(props: UsageTableProps) {
   const parts = usePartLines({ ...props, entity: open, total: all.value });
   const lines = entities.flatMap((line) => (line.id === open ? [line, ...parts.lines] : [line]));
   const word = wordOf(dimension);
+  // Requests without a known model or provider are a row of their own.
+  const named = entities.filter(({ id }) => id !== "");
   const money = formatMoneyColumn([all.cost]);
   const second = dimension === "none" ? null : wordOf(secondDimensions[dimension]);
   const nameCell = (line: TableLine) => (
@@ -71,7 +73,7 @@ export function UsageTable(props: UsageTableProps) {
       header: capital(word),
       sort: "name",
       cell: nameCell,
-      footer: `Total, ${plural(entities.length, word)}`,
+      footer: `Total, ${plural(dimension === "none" ? entities.length : named.length, word)}`,
     },
     count("requests", "Requests"),
     count("errors", "Failed", 4),
