@@ -306,16 +306,12 @@ export async function compareKeyPages(
   await opened.open("/keys");
   const { rows: shown, foot } = await readNamedTable(page, "API keys");
   comparison.compare("Keys", "number", foot?.Name, plural(accounts.keys.length, "key"));
-  comparison.compare(
-    "Keys",
-    "spend this month",
-    foot?.[spendHead],
-    money(accounts.keys.reduce((sum, key) => sum + key.thisMonth.cost, 0n)),
-  );
+  const spent = accounts.keys.reduce((sum, key) => sum + key.thisMonth.cost, 0n);
+  comparison.compare("Keys", "spend this month", foot?.[spendHead], money(spent));
   for (const { name, teamName, state, thisMonth, budget } of accounts.keys) {
     const row = shown.find((each) => each.Name === name);
     comparison.compare("Keys", `${name}, team`, row?.Team, teamName);
-    comparison.compare("Keys", `${name}, spend this month`, row?.[spendHead], money(thisMonth.cost));
+    comparison.compare("Keys", `${name}, spend this month`, row?.[spendHead], moneyBeside(spent)(thisMonth.cost));
     comparison.compare("Keys", `${name}, state`, row?.Status, stateWords[state]);
     if (budget !== null) comparison.compare("Keys", `${name}, cap`, row?.Cap?.startsWith(money(budget.limit)), true);
   }
@@ -343,7 +339,8 @@ export async function compareKeyPages(
     const chart = await readChart(page, "Spend by day");
     compare("spend by day, total", chart.foot?.Total, money(sums.cost));
     for (const model of await rows.sumBy("model", month, `key = '${key.id}'`)) {
-      if (model.cost > 0n) compare(`spend by day, ${model.name}`, chart.foot?.[model.name], money(model.cost));
+      if (model.cost === 0n) continue;
+      compare(`spend by day, ${model.name}`, chart.foot?.[model.name], moneyBeside(sums.cost)(model.cost));
     }
   }
 }
@@ -359,11 +356,12 @@ export async function compareTeamPages(
   await opened.open("/teams");
   const { rows: shown } = await readNamedTable(page, "Teams");
   comparison.compare("Teams", "number", shown.length, accounts.teams.length);
+  const beside = moneyBeside(accounts.teams.reduce((sum, team) => sum + team.thisMonth.cost, 0n));
   for (const { name, members, keys, thisMonth, budget } of accounts.teams) {
     const row = shown.find((each) => each.Name === name);
     comparison.compare("Teams", `${name}, members`, row?.Members, String(members));
     comparison.compare("Teams", `${name}, keys`, row?.Keys, String(keys));
-    comparison.compare("Teams", `${name}, spend this month`, row?.[spendHead], money(thisMonth.cost));
+    comparison.compare("Teams", `${name}, spend this month`, row?.[spendHead], beside(thisMonth.cost));
     const cap = budget === null ? "No cap" : money(budget.limit);
     comparison.compare("Teams", `${name}, cap`, row?.Cap?.startsWith(cap), true);
   }
@@ -378,7 +376,7 @@ export async function compareTeamPages(
     compare("spend of keys", keys.foot?.[spendHead], money(team.thisMonth.cost));
     for (const key of accounts.keys.filter(({ teamId }) => teamId === team.id)) {
       const row = keys.rows.find((each) => each.Name === key.name);
-      compare(`${key.name}, spend this month`, row?.[spendHead], money(key.thisMonth.cost));
+      compare(`${key.name}, spend this month`, row?.[spendHead], moneyBeside(team.thisMonth.cost)(key.thisMonth.cost));
       compare(`${key.name}, state`, row?.Status, stateWords[key.state]);
     }
     const members = await readNamedTable(page, "Team members");
@@ -473,7 +471,7 @@ export async function compareHealthPage(comparison: Comparison, { opened, rows }
       comparison.compare("Health", `${own.name}, ${figure}`, actual, expected);
     compare("requests", row?.Requests, count(own.requests));
     const rate = errorRate(own);
-    compare("success rate", row?.Success, rate === null ? "–" : rate === 0 ? "100%" : share(1 - rate, 2));
+    compare("success rate", row?.Success, rate === null ? "–" : share(1 - rate, 2));
     compare("median", row?.Median, duration(percentile(own, 0.5) ?? 0));
     compare("95th percentile", row?.p95, duration(percentile(own, 0.95) ?? 0));
     const health = healthOf(recent.find(({ name }) => name === own.name) ?? NO_SUMS);

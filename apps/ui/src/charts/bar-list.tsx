@@ -18,9 +18,7 @@ export function BarList({
     <ul className="grid gap-1.5 text-meta">
       {bars.map(({ key, label, value, color }) => (
         <li key={key} className="grid grid-cols-[minmax(0,40%)_minmax(0,1fr)_auto] items-center gap-3">
-          <span className="truncate" title={label}>
-            {label}
-          </span>
+          <span className="wrap-anywhere">{label}</span>
           <span aria-hidden className="h-2 rounded-[2px] bg-meter-track forced-color-adjust-none">
             <span
               className="block h-full min-w-px rounded-[2px]"

@@ -1,3 +1,4 @@
+import { formatCount, formatShare } from "@tollgate/domain/figures/size-text.ts";
 import type { Operations } from "@tollgate/sdk/platform";
 import { useCall } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
@@ -82,7 +83,7 @@ function columnsWith(form: "adaptive" | "request"): readonly Column<Margin>[] {
       header: "Name",
       cell: ({ name }) => <span className="block max-w-96 truncate font-medium">{name}</span>,
     },
-    { id: "requests", header: "Requests", align: "right", priority: 2, cell: ({ requests }) => requests },
+    { id: "requests", header: "Requests", align: "right", priority: 2, cell: ({ requests }) => formatCount(requests) },
     { id: "revenue", header: "Revenue", align: "right", cell: ({ revenue }) => <Money nano={revenue} form={form} /> },
     {
       id: "providerCost",
@@ -99,5 +100,5 @@ function columnsWith(form: "adaptive" | "request"): readonly Column<Margin>[] {
 /** Margin as a share of the revenue. */
 function shareOf({ margin, revenue }: Margin): string {
   if (revenue === 0n) return "–";
-  return `${(Number((margin * 1_000n) / revenue) / 10).toFixed(1)} %`;
+  return formatShare(Number(margin) / Number(revenue));
 }

@@ -96,7 +96,7 @@ export function HealthPage() {
                       <span>
                         {row.successRate === null
                           ? "No requests"
-                          : `${rateOf(row.successRate)} of ${formatCount(row.requests)}, median ${durationOf(row.p50LatencyMs)}`}
+                          : `${formatShare(row.successRate, 2)} of ${formatCount(row.requests)}, median ${durationOf(row.p50LatencyMs)}`}
                       </span>
                       {isAdministrator && <TestButton row={row} />}
                     </span>
@@ -155,7 +155,7 @@ function columnsOf(
       id: "success",
       header: "Success",
       align: "right",
-      cell: ({ successRate }) => (successRate === null ? <Nothing /> : rateOf(successRate)),
+      cell: ({ successRate }) => (successRate === null ? <Nothing /> : formatShare(successRate, 2)),
     },
     {
       id: "p50",
@@ -234,10 +234,6 @@ function findVersions(deployments: readonly Deployment[]): ReadonlySet<string> {
 /** Shortens a generated ID. Configured IDs are already short. */
 function shortId(id: string): string {
   return id.length > 32 ? id.slice(0, 8) : id;
-}
-
-function rateOf(rate: number): string {
-  return rate === 1 ? "100%" : formatShare(rate, 2);
 }
 
 function shownDuration(ms: number | null) {

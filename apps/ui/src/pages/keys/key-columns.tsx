@@ -63,8 +63,8 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
       id: "spend",
       header: `Spend in ${month}`,
       align: "right",
-      cell: ({ usage }) => <Money nano={usage.monthly} />,
-      footer: <Money nano={spent} />,
+      cell: ({ usage }) => <Money nano={usage.monthly} total={spent} />,
+      footer: <Money nano={spent} total={spent} />,
     },
     {
       id: "cap",

@@ -46,8 +46,8 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
                 header: `Spend in ${spend.month.short}`,
                 align: "right",
                 priority: 3,
-                cell: ({ id }) => <KeySpend nano={spend.ofKey(id)} />,
-                footer: <KeySpend nano={spend.total} />,
+                cell: ({ id }) => <KeySpend nano={spend.ofKey(id)} total={spend.total} />,
+                footer: <KeySpend nano={spend.total} total={spend.total} />,
               },
               {
                 id: "cap",
@@ -66,7 +66,7 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
                 </span>
                 <span className="flex justify-between gap-3 text-meta text-muted">
                   <span className="font-mono">{key.token ?? "Hidden"}</span>
-                  <KeySpend nano={spend.ofKey(key.id)} />
+                  <KeySpend nano={spend.ofKey(key.id)} total={null} />
                 </span>
               </>
             )}
@@ -78,6 +78,6 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
   );
 }
 
-function KeySpend({ nano }: { readonly nano: bigint | null }) {
-  return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} />;
+function KeySpend({ nano, total }: { readonly nano: bigint | null; readonly total: bigint | null }) {
+  return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} total={total ?? undefined} />;
 }

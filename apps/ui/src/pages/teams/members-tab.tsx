@@ -108,7 +108,7 @@ function columnsOf(team: Team, spend: TeamSpend, manages: boolean): readonly Col
       align: "right",
       priority: 2,
       cell: (row) => ("member" in row ? <PersonSpend member={row.member} spend={spend} /> : null),
-      footer: <Money nano={spend.total ?? 0n} />,
+      footer: <Money nano={spend.total ?? 0n} total={spend.total ?? 0n} />,
     },
     ...(manages
       ? [
@@ -131,7 +131,7 @@ function columnsOf(team: Team, spend: TeamSpend, manages: boolean): readonly Col
 /** Spend of the keys that a member created. The API reports usage by key, not by user. */
 function PersonSpend({ member, spend }: { readonly member: Member; readonly spend: TeamSpend }) {
   const { cost } = spend.ofPerson(member.userId);
-  return cost === null ? <span className="text-faint">…</span> : <Money nano={cost} />;
+  return cost === null ? <span className="text-faint">…</span> : <Money nano={cost} total={spend.total ?? undefined} />;
 }
 
 function Initials({ text }: { readonly text: string | null }) {

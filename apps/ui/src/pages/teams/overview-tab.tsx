@@ -1,4 +1,4 @@
-import { formatMoney } from "@tollgate/domain/figures/money-text.ts";
+import { formatMoneyColumn } from "@tollgate/domain/figures/money-text.ts";
 import { useMemo } from "react";
 import { useCall } from "../../api/queries.ts";
 import { usdTick } from "../../charts/axis-labels.ts";
@@ -61,6 +61,7 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
           }),
     [report, zone],
   );
+  const format = formatMoneyColumn([stack?.total ?? 0n]);
   const colorOf = useMemo(() => colorsFor(stack?.series.map(({ key }) => key) ?? []), [stack]);
   return (
     <Loaded query={usage} what="This team's spend" skeleton={<Skeleton className="h-72" />}>
@@ -71,8 +72,8 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
             note={`${month.long}, by model`}
             zone={zone}
             isCompact
-            summary={summarizeStack(stack, "Spend", formatMoney)}
-            table={stackTable(stack, "Day", formatMoney)}
+            summary={summarizeStack(stack, "Spend", format)}
+            table={stackTable(stack, "Day", format)}
             csv={stackTable(stack, "Day", plainUsd, "key")}
             fileName="team-spend-by-day"
           >
@@ -84,13 +85,13 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
                   stack={stack}
                   colorOf={colorOf}
                   label="Spend by day"
-                  format={formatMoney}
+                  format={format}
                   formatTick={usdTick}
                   height={220}
                   lines={3}
                   isLastOpen
                 />
-                <StackLegend stack={stack} colorOf={colorOf} format={formatMoney} totalLabel="Total" />
+                <StackLegend stack={stack} colorOf={colorOf} format={format} totalLabel="Total" />
               </div>
             )}
           </ChartFrame>

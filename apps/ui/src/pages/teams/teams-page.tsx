@@ -94,7 +94,7 @@ export function TeamsPage() {
               label="Teams"
               rows={data}
               rowKey={({ id }) => id}
-              columns={columnsOf(month.short, spendOf)}
+              columns={columnsOf(month.short, spendOf, usage.data?.totals.cost)}
               sort={state.sort}
               onSort={(sort) => set({ sort, page: "1" })}
               onOpen={({ id }) => void navigate({ to: "/teams/$teamId", params: { teamId: id } })}
@@ -152,7 +152,11 @@ export function TeamsPage() {
   );
 }
 
-function columnsOf(month: string, spendOf: (team: Team) => bigint | null): readonly Column<Team>[] {
+function columnsOf(
+  month: string,
+  spendOf: (team: Team) => bigint | null,
+  total: bigint | undefined,
+): readonly Column<Team>[] {
   return [
     {
       id: "name",
@@ -170,7 +174,12 @@ function columnsOf(month: string, spendOf: (team: Team) => bigint | null): reado
     },
     { id: "members", header: "Members", align: "right", priority: 2, cell: ({ memberCount }) => memberCount },
     { id: "keys", header: "Keys", align: "right", priority: 2, cell: ({ keyCount }) => keyCount },
-    { id: "spend", header: `Spend in ${month}`, align: "right", cell: (team) => <Spend nano={spendOf(team)} /> },
+    {
+      id: "spend",
+      header: `Spend in ${month}`,
+      align: "right",
+      cell: (team) => <Spend nano={spendOf(team)} total={total} />,
+    },
     {
       id: "cap",
       header: "Cap",
@@ -202,6 +211,6 @@ function Status({ team }: { readonly team: Team }) {
 }
 
 /** Shows an amount; null while it is loading. */
-function Spend({ nano }: { readonly nano: bigint | null }) {
-  return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} />;
+function Spend({ nano, total }: { readonly nano: bigint | null; readonly total?: bigint | undefined }) {
+  return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} total={total} />;
 }
