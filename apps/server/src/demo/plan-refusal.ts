@@ -34,8 +34,6 @@ type Reason = Pick<PlannedRefusal, "class" | "httpStatus" | "errorCode" | "facts
   Partial<Pick<PlannedRefusal, "param" | "modelGroup" | "requestedModel">>;
 
 const MINUTE_MS = 60_000;
-/** Limit in refusals of keys without their own limit. */
-const DEFAULT_RPM = 600;
 
 /** Names that callers get wrong, with the models that they probably mean. */
 const UNKNOWN_MODELS = [
@@ -55,7 +53,7 @@ export function planRefusal(random: SeededRandom, { isExhausted, ...begun }: Beg
 
 function chooseReason(random: SeededRandom, { atMs, key, model }: Omit<Begun, "isExhausted">): Reason {
   const reasons: readonly (() => Reason)[] = [
-    () => rateLimitReason(key, atMs),
+    () => rateLimitReason(key, key.requestsPerMinute ?? 0, atMs),
     () => ({
       class: "refused",
       httpStatus: 400,
@@ -94,10 +92,11 @@ function chooseReason(random: SeededRandom, { atMs, key, model }: Omit<Begun, "i
       };
     },
   ];
-  return (reasons[random.pick([key.requestsPerMinute === undefined ? 1 : 12, 2, 1, 3, 2])] as () => Reason)();
+  // Only a key with a limit can reach it.
+  return (reasons[random.pick([key.requestsPerMinute === undefined ? 0 : 12, 2, 1, 3, 2])] as () => Reason)();
 }
 
-function rateLimitReason({ name, requestsPerMinute: maximum = DEFAULT_RPM }: DemoKey, atMs: number): Reason {
+function rateLimitReason({ name }: DemoKey, maximum: number, atMs: number): Reason {
   const resetsAtMs = Math.ceil((atMs + 1) / MINUTE_MS) * MINUTE_MS;
   const seconds = Math.ceil((resetsAtMs - atMs) / 1_000);
   const used = `(${maximum} used, resets in ${seconds} s)`;

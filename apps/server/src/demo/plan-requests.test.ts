@@ -35,6 +35,13 @@ test("the month has every kind of request, for all teams, keys, and models", () 
   expect(calls.some(({ usage }) => usage.cacheReadTokens > 0)).toBe(true);
 });
 
+test("only a key with a rate limit reaches it", () => {
+  const refusals = plan(MONDAY_MS).filter((request) => request.kind === "refusal");
+  const limited = refusals.filter(({ errorCode }) => errorCode === "rate_limit_exceeded");
+  expect(limited.length).toBeGreaterThan(0);
+  expect(limited.filter(({ key }) => key.requestsPerMinute === undefined)).toEqual([]);
+});
+
 test("requests are in order, end before the start, and use only keys that exist", () => {
   const requests = plan(MONDAY_MS);
   for (const [index, request] of requests.entries()) {
