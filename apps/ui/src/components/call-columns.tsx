@@ -94,6 +94,8 @@ export function logColumns(
     {
       id: "strip",
       header: "Timing",
+      // A request's panel leaves room for the other columns only. A bar that is cut off would be misread.
+      priority: 7,
       cell: (call) => <TimingBar {...call} size="row" />,
     },
   ];

@@ -40,7 +40,7 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
             <tr className="[&>th]:border-b [&>th]:border-border [&>th]:py-1.5 [&>th]:font-medium">
               <th>Units</th>
               <th className="text-right">Count</th>
-              <th className="text-right">Rate</th>
+              <th className="text-right max-sm:hidden">Rate</th>
               <th className="text-right">Amount (USD)</th>
             </tr>
           </thead>
@@ -52,11 +52,10 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
                     <StripSwatch part={costUnits[unit].part} />
                     {costUnits[unit].label}
                   </span>
+                  <span className="block text-meta text-muted sm:hidden">{rateText(ratePerMillion)}</span>
                 </td>
                 <td className="text-right font-medium">{count.toLocaleString("en-US")}</td>
-                <td className="text-right text-muted">
-                  {ratePerMillion === null ? "Unpriced" : `× ${formatPerMillion(ratePerMillion)} per 1M`}
-                </td>
+                <td className="text-right text-muted max-sm:hidden">{rateText(ratePerMillion)}</td>
                 <td className="text-right">
                   <Money nano={amount} form="exact" />
                 </td>
@@ -69,7 +68,7 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
               <td className="text-right">
                 {costLines.reduce((sum, { count }) => sum + count, 0).toLocaleString("en-US")}
               </td>
-              <td />
+              <td className="max-sm:hidden" />
               <td className="text-right">
                 <Money nano={cost} form="exact" />
               </td>
@@ -78,13 +77,16 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
         </table>
       </div>
       {log.promptCache !== null && <CacheNote cache={log.promptCache} />}
-      <p className="flex flex-wrap items-center gap-x-1.5 text-meta text-muted">
+      <p className="text-meta wrap-anywhere text-muted">
         <Settlement settlement={settlement} zone={zone} />
         {log.usageSource === "estimated" && " The provider reported no usage, so the gateway counted the tokens."}
       </p>
     </DetailSection>
   );
 }
+
+const rateText = (ratePerMillion: bigint | null): string =>
+  ratePerMillion === null ? "Unpriced" : `× ${formatPerMillion(ratePerMillion)} per 1M`;
 
 /** What the provider's prompt cache saved, compared with plain input. */
 function CacheNote({ cache: { hitRate, saved } }: { readonly cache: NonNullable<CallDetail["promptCache"]> }) {
@@ -102,7 +104,7 @@ function Settlement({ settlement, zone }: { settlement: CallDetail["settlement"]
   if (settlement.settledAt === null) return `Settlement: ${settlement.state}.`;
   return (
     <>
-      <Check size={14} strokeWidth={1.5} aria-hidden />
+      <Check size={14} strokeWidth={1.5} aria-hidden className="mr-1.5 inline align-[-2px]" />
       Settled at {formatTime(settlement.settledAt, "second", zone)}
       {settlement.transactionId === null ? (
         ", no ledger entry"
