@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { connect } from "@nats-io/transport-node";
@@ -84,15 +84,27 @@ export function sweepFiles(what: string, folder: string, detector: CanaryFinder,
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (!entry.isFile() || except.includes(path)) continue;
+    const content = readPresentFile(path);
+    // The engines are running, and remove temporary files such as `pg_internal.init`.
+    if (content === null) continue;
     files += 1;
-    bytes += statSync(path).size;
-    hits.push(...findInFile(path, detector).map((hit) => `${relative(folder, path)}: ${hit}`));
+    bytes += content.length;
+    hits.push(...findInFile(content, detector).map((hit) => `${relative(folder, path)}: ${hit}`));
   }
   return { what, items: files, bytes, hits };
 }
 
-function findInFile(path: string, detector: CanaryFinder): readonly string[] {
-  const bytes = readFileSync(path);
+/** Returns a file's content; null if it was removed since its folder was listed. */
+function readPresentFile(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function findInFile(bytes: Buffer, detector: CanaryFinder): readonly string[] {
   const found = new Set<string>();
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
     for (const hit of detector.find(bytes.subarray(start, start + PIECE_BYTES + OVERLAP_BYTES))) found.add(hit);
