@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { Stage } from "./stage.ts";
 import type { Tenant } from "./tenants.ts";
@@ -117,9 +118,18 @@ export async function openAccount(stage: Stage): Promise<Account> {
 /** Creates a platform administrator by changing the role in the database. */
 export async function openAdministrator(stage: Stage): Promise<Account> {
   const account = await openAccount(stage);
-  await runAsAdministrator(stage.platform, (transaction) =>
-    transaction.updateTable("users").set({ role: "admin" }).where("id", "=", account.userId).execute(),
-  );
+  await runAsAdministrator(stage.platform, async (transaction) => {
+    await transaction.updateTable("users").set({ role: "admin" }).where("id", "=", account.userId).execute();
+    // The ledger of the stage is verified, and a role without an entry is a difference.
+    await writeAudit(transaction, {
+      organizationId: null,
+      actor: { type: "system", id: null },
+      action: "user.role_changed",
+      target: { type: "user", id: String(account.userId) },
+      before: { role: "user" },
+      after: { role: "admin" },
+    });
+  });
   return account;
 }
 
