@@ -35,8 +35,10 @@ export function readRange(query: RangeQuery, now: Date, zone = "UTC"): ReportRan
   if (endMs - startMs > MAX_DAYS * DAY_MS + MAX_SHIFT_MS) {
     throw invalidField("startDate", `and endDate must be at most ${MAX_DAYS} days apart; choose a shorter range`);
   }
-  // A range that ends now extends to the end of the current quarter hour, because rollups cover quarter hours.
-  return { from: new Date(startMs), to: new Date(endMs >= now.getTime() ? ceilQuarter(endMs + 1) : endMs) };
+  // A range that ends now extends to the end of the current quarter hour, because rollups cover quarter hours. A later
+  // end is exclusive, so a whole quarter hour stays as it is.
+  const lastMs = until === null ? ceilQuarter(endMs + 1) : endMs >= now.getTime() ? ceilQuarter(endMs) : endMs;
+  return { from: new Date(startMs), to: new Date(lastMs) };
 }
 
 /** Replaces dates with timestamps: the start of the first day and the end of the last day. */
