@@ -17,6 +17,7 @@ export const noFilters = {
   maxOut: "",
   mine: "",
   priced: "",
+  simulated: "",
 } as const;
 
 type Change = (change: Partial<HubQuery>) => void;

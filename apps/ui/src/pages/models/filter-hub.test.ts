@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { HubModel } from "../../api/hub-model.ts";
 import { noFilters } from "./active-filters.ts";
-import { countFacet, filterHub, type HubQuery } from "./filter-hub.ts";
+import { countFacet, filterHub, type HubQuery, withoutSimulated } from "./filter-hub.ts";
 import { rankModel } from "./rank-model.ts";
 
 const all: HubQuery = { ...noFilters, sort: "used" };
@@ -52,6 +52,18 @@ const ids = (query: Partial<HubQuery>) =>
 
 test("preserves the server's order without a filter", () => {
   expect(ids({})).toEqual(["large", "inner", "mini"]);
+});
+
+test("leaves out built-in simulated models, unless they are asked for or there are no others", () => {
+  const echo = model("sim/echo", { providers: ["sim"] });
+  const own = model("support-chat", { providers: ["sim"] });
+  const listed = (models: readonly HubModel[], query: Partial<HubQuery> = {}) =>
+    withoutSimulated(models, { ...all, ...query }).map(({ id }) => id);
+  expect(listed([cheap, echo, own])).toEqual(["mini", "support-chat"]);
+  for (const query of [{ simulated: "true" }, { search: "echo" }, { provider: ["sim"] }]) {
+    expect(listed([cheap, echo], query)).toEqual(["mini", "sim/echo"]);
+  }
+  expect(listed([echo])).toEqual(["sim/echo"]);
 });
 
 test("requires all selected capabilities but only one of the selected providers", () => {

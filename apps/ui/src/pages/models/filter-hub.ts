@@ -19,6 +19,8 @@ export interface HubQuery {
   readonly maxOut: string;
   readonly mine: string;
   readonly priced: string;
+  /** Shows the built-in simulated models, too. */
+  readonly simulated: string;
   readonly sort: string;
 }
 
@@ -31,6 +33,19 @@ interface FacetValue {
 }
 
 const ON = "true";
+/** The provider of the built-in models, whose names start with it. */
+const SIMULATED = "sim";
+const isSimulated = (provider: string): boolean => provider === SIMULATED;
+
+/**
+ * Returns the models without the built-in simulated ones, which would outnumber the others. They are listed if the query
+ * asks for them or searches, and if there are no other models.
+ */
+export function withoutSimulated(models: readonly HubModel[], query: HubQuery): readonly HubModel[] {
+  if (query.simulated !== "" || query.search !== "" || query.provider.includes(SIMULATED)) return models;
+  const others = models.filter(({ id, providers }) => !(id.startsWith("sim/") && providers.every(isSimulated)));
+  return others.length === 0 ? models : others;
+}
 
 /** Returns the matching models in the requested order. A search puts the best match first. */
 export function filterHub(models: readonly HubModel[], query: HubQuery): readonly HubModel[] {

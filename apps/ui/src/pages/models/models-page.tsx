@@ -22,7 +22,7 @@ import { useSearchState } from "../../router-search.ts";
 import { useIsSignedIn } from "../../shell/frame.tsx";
 import { activeFilters, noFilters } from "./active-filters.ts";
 import { ComparePanel, MAX_COMPARED } from "./compare-panel.tsx";
-import { filterHub, type HubQuery } from "./filter-hub.ts";
+import { filterHub, type HubQuery, withoutSimulated } from "./filter-hub.ts";
 import { HubCards } from "./hub-cards.tsx";
 import { HubFilters } from "./hub-filters.tsx";
 import { HubTable } from "./hub-table.tsx";
@@ -106,13 +106,14 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
   const comparedModels = compared.flatMap((id) => models.find((model) => model.id === id) ?? []);
   const average = useAverageRequest(isSignedIn && (state.unit === "request" || compared.length > 0));
   const query: HubQuery = state;
-  const found = useMemo(() => filterHub(models, query), [models, query]);
+  const listed = useMemo(() => withoutSimulated(models, query), [models, query]);
+  const found = useMemo(() => filterHub(listed, query), [listed, query]);
   const change = (values: Partial<HubQuery>) => set(values, { replace: true });
   const compare = (ids: readonly string[]) => {
     if (ids.length > MAX_COMPARED) toast.done(`You can compare up to ${MAX_COMPARED} models`);
     set({ compare: ids.slice(0, MAX_COMPARED).join(",") });
   };
-  const filters = <HubFilters models={models} query={query} onChange={change} isSignedIn={isSignedIn} />;
+  const filters = <HubFilters models={listed} query={query} onChange={change} isSignedIn={isSignedIn} />;
   const list = {
     models: found,
     unit: state.unit as PriceUnit,
@@ -180,6 +181,14 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
             <Panel flush className={TIGHT}>
               <HubTable {...list} />
             </Panel>
+          )}
+          {listed.length < models.length && (
+            <p className="flex items-center gap-2 text-meta text-muted">
+              {plural(models.length - listed.length, "simulated model")} not shown
+              <Button size="sm" variant="ghost" onClick={() => change({ simulated: "true" })}>
+                Show
+              </Button>
+            </p>
           )}
         </div>
       </div>
