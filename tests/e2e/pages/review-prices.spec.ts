@@ -37,7 +37,7 @@ test("the gross margin is shown by model, provider, organization, and day", asyn
   const table = page.getByRole("table", { name: "Gross margin" });
   // The simulated provider charges nothing, so the whole price is margin.
   await admin.retry("/admin/prices", () => rowOf(table, "support-chat"));
-  await expect(rowOf(table, "support-chat")).toContainText("100.0 %");
+  await expect(rowOf(table, "support-chat")).toContainText("100.0%");
   await page.getByRole("button", { name: "Provider", exact: true }).click();
   await expect(rowOf(table, "sim")).toBeVisible();
   await page.getByRole("button", { name: "Day", exact: true }).click();
