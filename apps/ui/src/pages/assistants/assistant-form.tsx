@@ -10,6 +10,7 @@ import { ModelPicker } from "../../components/model-picker.tsx";
 import { useToast } from "../../components/toast.tsx";
 import type { Assistant } from "./assistant-objects.ts";
 import { readTools } from "./read-tools.ts";
+import { ToolList } from "./tool-list.tsx";
 
 interface AssistantFormProps {
   readonly keyId: string;
@@ -88,6 +89,7 @@ export function AssistantForm({ keyId, assistant, onClose, onSaved }: AssistantF
             placeholder='[{ "type": "function", "function": { "name": "find_order" } }]'
           />
         </Field>
+        {typeof read !== "string" && read.length > 0 && <ToolList tools={read} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" busy={save.isPending} isReasonShown disabledReason={problem}>

@@ -6,7 +6,10 @@ export interface Assistant {
   readonly description: string | null;
   readonly model: string;
   readonly instructions: string | null;
-  readonly tools: readonly { readonly type: string; readonly function?: { readonly name: string } }[];
+  readonly tools: readonly {
+    readonly type: string;
+    readonly function?: { readonly name: string; readonly description?: unknown; readonly parameters?: unknown };
+  }[];
   readonly temperature: number | null;
   readonly metadata: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { gatewayOf } from "../../api/gateway-of.ts";
-import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -12,6 +11,7 @@ import { TextArea } from "../../components/inputs.tsx";
 import { Time } from "../../components/time.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { type Assistant, momentOf, type ThreadRun } from "./assistant-objects.ts";
+import { ToolList } from "./tool-list.tsx";
 
 interface AssistantPanelProps {
   readonly keyId: string;
@@ -51,15 +51,14 @@ export function AssistantPanel({ keyId, assistant, onClose, onEdit }: AssistantP
         <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2 text-table [&_dt]:text-muted">
           <dt>Model</dt>
           <dd className="font-mono text-meta wrap-anywhere">{model}</dd>
-          <dt>Tools</dt>
-          <dd className="flex flex-wrap gap-1">
-            {tools.length === 0 ? "None" : tools.map((tool) => <Badge key={nameTool(tool)}>{nameTool(tool)}</Badge>)}
-          </dd>
           <dt>Created</dt>
           <dd>
             <Time at={momentOf(assistant.created_at)} form="minute" />
           </dd>
         </dl>
+      </DetailSection>
+      <DetailSection title="Tools">
+        {tools.length === 0 ? <p className="text-table text-muted">None.</p> : <ToolList tools={tools} />}
       </DetailSection>
       <DetailSection title="Instructions">
         {instructions === null ? (
@@ -130,9 +129,4 @@ function useDelete(keyId: string, { id, name }: Assistant, onDone: () => void) {
     },
     onError: (error) => toast.failed(error, "Deleting the assistant"),
   });
-}
-
-/** Returns the function's name, or the tool type. */
-export function nameTool(tool: Assistant["tools"][number]): string {
-  return tool.function?.name ?? tool.type;
 }

@@ -17,8 +17,9 @@ import { useSearchState } from "../../router-search.ts";
 import { useCreateShortcut } from "../../shell/shortcuts.ts";
 import { AssistantForm } from "./assistant-form.tsx";
 import { type Assistant, type Listed, momentOf } from "./assistant-objects.ts";
-import { AssistantPanel, nameTool } from "./assistant-panel.tsx";
+import { AssistantPanel } from "./assistant-panel.tsx";
 import { MigrationNotice } from "./migration-notice.tsx";
+import { nameTool } from "./tool-list.tsx";
 import { useGateway } from "./use-gateway.ts";
 
 const PAGE_SIZE = 50;

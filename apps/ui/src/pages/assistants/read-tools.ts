@@ -1,7 +1,9 @@
+import type { Assistant } from "./assistant-objects.ts";
+
 /**
  * Parses tools from JSON text. Empty text is an empty list. Returns an error message if the text isn't a list of tools.
  */
-export function readTools(text: string): readonly object[] | string {
+export function readTools(text: string): Assistant["tools"] | string {
   if (text.trim() === "") return [];
   try {
     const tools: unknown = JSON.parse(text);
