@@ -27,7 +27,8 @@ export const alertGroups: readonly AlertGroup[] = [
         expression: `${errorRate} > 0.05`,
         holds: "5m",
         summary: "The error rate exceeds 5%",
-        description: "{{ $value | humanizePercentage }} of the requests that succeeded or failed in the last 5 minutes failed.",
+        description:
+          "{{ $value | humanizePercentage }} of the requests that succeeded or failed in the last 5 minutes failed.",
         page: "error-rate",
       },
       {
