@@ -1,5 +1,5 @@
 /** A parameter of a function, from the JSON schema of its parameters. */
-export interface ToolParameter {
+interface ToolParameter {
   readonly name: string;
   /** Type in words, such as `string` or `array of number`; null if the schema names none. */
   readonly type: string | null;
