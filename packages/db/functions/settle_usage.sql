@@ -47,7 +47,8 @@ begin
                (units)."reasoningTokens", (units)."audioInputTokens", (units)."audioOutputTokens",
                (units)."characters", (units)."audioMs", (units)."images", (units).searches, (units)."requestFees",
                (units)."webSearches", (units)."fileSearches", (units)."codeSessions", (units)."toolCalls",
-               (units)."longCacheWriteTokens") end, (units)."reportedCost")::usage_events
+               (units)."longCacheWriteTokens") end, (units)."reportedCost",
+             null)::usage_events
          ) filter (where reason is null),
          array_agg(classified.id) filter (where reason is null), array_agg(distinct day) filter (where reason is null),
          array_agg(classified.id) filter (where has_shares), array_agg(budgets) filter (where has_shares),

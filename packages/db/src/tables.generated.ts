@@ -146,6 +146,21 @@ export interface CatalogueModelsTable {
   updated_at: Generated<Date>;
 }
 
+export interface CheckpointSinksTable {
+  sink: "folder" | "webhook";
+  target: string;
+  first_number: bigint;
+  delivered_through: bigint;
+  failures: Generated<bigint>;
+  failed_at: Date | null;
+}
+
+export interface CheckpointedChainsTable {
+  chain: "ledger" | "audit";
+  organization_id: string;
+  seq: bigint;
+}
+
 export interface CreditLeasesTable {
   organization_id: string;
   node_id: string;
@@ -233,6 +248,36 @@ export interface LedgerAccountsTable {
   organization_id: string | null;
   may_be_negative: boolean;
   created_at: Generated<Date>;
+}
+
+export interface LedgerChainTable {
+  organization_id: string;
+  seq: bigint;
+  transaction_id: string | null;
+  usage_count: Generated<number>;
+  usage_since: string | null;
+  usage_digest: Buffer | null;
+  salt: Buffer;
+  created_at: Generated<Date>;
+  previous_hash: Buffer | null;
+  hash: Buffer;
+}
+
+export interface LedgerChainStartTable {
+  is_only: Generated<boolean>;
+  since: Date;
+}
+
+export interface LedgerCheckpointsTable {
+  number: bigint;
+  content: string;
+  created_at: Generated<Date>;
+}
+
+export interface LedgerErasuresTable {
+  usage_id: string;
+  digest: Buffer;
+  erased_at: Generated<Date>;
 }
 
 export interface LedgerPostingsTable {
@@ -327,6 +372,8 @@ export interface OrganizationQuotaTable {
   low_balance_threshold: bigint | null;
   version: Generated<bigint>;
   updated_at: Generated<Date>;
+  chain_seq: Generated<bigint>;
+  chain_hash: Buffer | null;
 }
 
 export interface OrganizationsTable {
@@ -691,6 +738,12 @@ export interface ThreadsTable {
   record: string;
 }
 
+export interface UnchainedTransactionsTable {
+  transaction_id: string;
+  organization_id: string | null;
+  created_at: Date;
+}
+
 export interface UsageDaySealsTable {
   day: string;
   organization_id: string;
@@ -805,6 +858,7 @@ export interface UsageEventsTable {
   long_cache_write_tokens: Generated<bigint>;
   provider_cost: bigint | null;
   reported_cost: bigint | null;
+  chain_seq: bigint | null;
 }
 
 export interface UsageHoursTable {
@@ -982,6 +1036,8 @@ export interface Tables {
   call_contents: CallContentsTable;
   catalog_editions: CatalogEditionsTable;
   catalogue_models: CatalogueModelsTable;
+  checkpoint_sinks: CheckpointSinksTable;
+  checkpointed_chains: CheckpointedChainsTable;
   credit_leases: CreditLeasesTable;
   gateway_nodes: GatewayNodesTable;
   grant_lots: GrantLotsTable;
@@ -990,6 +1046,10 @@ export interface Tables {
   invitations: InvitationsTable;
   lease_use: LeaseUseTable;
   ledger_accounts: LedgerAccountsTable;
+  ledger_chain: LedgerChainTable;
+  ledger_chain_start: LedgerChainStartTable;
+  ledger_checkpoints: LedgerCheckpointsTable;
+  ledger_erasures: LedgerErasuresTable;
   ledger_postings: LedgerPostingsTable;
   ledger_transactions: LedgerTransactionsTable;
   login_failures: LoginFailuresTable;
@@ -1025,6 +1085,7 @@ export interface Tables {
   thread_messages: ThreadMessagesTable;
   thread_runs: ThreadRunsTable;
   threads: ThreadsTable;
+  unchained_transactions: UnchainedTransactionsTable;
   usage_day_seals: UsageDaySealsTable;
   usage_days: UsageDaysTable;
   usage_events: UsageEventsTable;
