@@ -92,6 +92,7 @@ begin
          version = version + 1, updated_at = now()
    where organization_id = entry_organization
   returning recall into new_number;
+  perform chain_transaction(new_id);
   if entry_kind = 'grant' and entry_expires_at is not null then
     -- The part that pays off a debt is already spent.
     insert into grant_lots (id, organization_id, amount, remaining, expires_at)

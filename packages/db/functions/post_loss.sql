@@ -28,6 +28,8 @@ begin
   values (new_id, 'loss', null, 'loss:' || first_id, 'system', 0);
   insert into ledger_postings (transaction_id, seq, source, destination, amount)
   values (new_id, 1, 'sys:loss', 'sys:revenue', total::bigint);
+  -- No lock covers the chain of losses, so the worker appends to it.
+  insert into unchained_transactions (transaction_id, created_at) values (new_id, now());
   return new_id;
 end
 $$;

@@ -28,6 +28,15 @@ declare
   transactions  text[];
   lessors       text[]; -- organizations with settled leases, and the amounts in `ended`
   ended         bigint[];
+  chained       text[]; -- organizations whose chains grow, with the numbers, previous hashes, and salts of the entries
+  links         bigint[];
+  heads         bytea[];
+  salts         bytea[];
+  settlers      text[]; -- organizations with new rows, and the number, first day, and digest of these rows
+  counts        integer[];
+  earliest      date[];
+  digests       bytea[];
+  new_heads     bytea[]; -- new hashes of `chained`
   parted        record;
 begin
   select array_agg(
@@ -83,12 +92,17 @@ begin
   fresh := case when cardinality(known) = 0 then good
     else array(select e from unnest(good) as e left join unnest(known) as k on k = e.id where k is null) end;
 
-  select array_agg(organization_id), array_agg(cost), array_agg(first_id), array_agg('txn_' || crockford_of(first_id))
-    into payers, costs, lowest, transactions
+  select array_agg(organization_id) filter (where cost > 0), array_agg(cost) filter (where cost > 0),
+         array_agg(first_id) filter (where cost > 0),
+         array_agg('txn_' || crockford_of(first_id)) filter (where cost > 0),
+         array_agg(organization_id), array_agg(quota.chain_seq + 1), array_agg(quota.chain_hash),
+         array_agg(uuid_send(gen_random_uuid()))
+    into payers, costs, lowest, transactions, chained, links, heads, salts
     from (
-      select organization_id, sum(cost)::bigint as cost, min(e.id::text)::uuid as first_id
-        from unnest(fresh) as e where is_billed and cost > 0 group by organization_id
-    ) as sums;
+      select organization_id, (sum(cost) filter (where is_billed))::bigint as cost,
+             min(e.id::text) filter (where is_billed and cost > 0)::uuid as first_id
+        from unnest(fresh) as e where organization_id is not null group by organization_id
+    ) as sums join organization_quota as quota using (organization_id);
 
   if has_losses then
     loss_id := post_loss(fresh, losers, losses);
@@ -96,12 +110,13 @@ begin
   begin
     with claimed as (
       select e.*, case when e.is_billed and e.cost > 0 then paid.id end as paid_by,
-             case when e.is_billed and e.loss > 0 then loss_id end as lost_by,
+             case when e.is_billed and e.loss > 0 then loss_id end as lost_by, link.seq as chain_link,
              -- The part of the lease that earlier events leave.
              greatest(0, least(e.from_lease,
                coalesce(lease.outstanding, 0) - (sum(e.from_lease) over same_lease - e.from_lease)))::bigint as applied
         from unnest(fresh) as e
         left join unnest(payers, transactions) as paid (organization_id, id) on paid.organization_id = e.organization_id
+        left join unnest(chained, links) as link (organization_id, seq) on link.organization_id = e.organization_id
         left join credit_leases as lease
           on (lease.organization_id, lease.node_id, lease.epoch) = (e.organization_id, e.node_id, e.epoch)
          and lease.state <> 'reclaimed'
@@ -114,16 +129,17 @@ begin
           audio_output_tokens, characters, audio_ms, images, attempts, fallback_from, end_user, gateway_before_us,
           queue_us, failed_us, gateway_after_us, searches, request_fees, web_searches, file_searches, code_sessions,
           tool_calls, long_cache_write_tokens, loss, loss_transaction_id, provider_cost,
-          reported_cost)
+          reported_cost, chain_seq)
       select id, day, organization_id, team_id, key_id, user_id, request_id, endpoint, model_group,
           deployment_id, provider, is_stream, status, http_status, error_code, input_tokens, cache_read_tokens,
           cache_write_tokens, output_tokens, reasoning_tokens, usage_source, price_version_id, cost, is_billed, hold,
           applied, node_id, epoch, latency_ms, first_token_ms, paid_by, ended_at, audio_input_tokens,
           audio_output_tokens, characters, audio_ms, images, attempts, fallback_from, end_user, gateway_before_us,
           queue_us, failed_us, gateway_after_us, searches, request_fees, web_searches, file_searches, code_sessions,
-          tool_calls, long_cache_write_tokens, loss, lost_by, provider_cost, reported_cost
+          tool_calls, long_cache_write_tokens, loss, lost_by, provider_cost, reported_cost, chain_link
         from claimed
-      returning organization_id, node_id, epoch, from_lease
+      returning organization_id, node_id, epoch, from_lease, id, day, request_id, end_user,
+          usage_facts(usage_events) as facts
     ), shares as (
       select organization_id, node_id, epoch, sum(from_lease)::bigint as amount
         from added where from_lease > 0 group by organization_id, node_id, epoch
@@ -133,9 +149,23 @@ begin
              state = case when lease.state = 'closing' and lease.outstanding = amount then 'closed' else lease.state end
         from shares
        where (lease.organization_id, lease.node_id, lease.epoch) = (shares.organization_id, shares.node_id, shares.epoch)
+    ), digests as (
+      select organization_id, count(*)::integer as number, min(day) as since,
+             sha256(string_agg(facts || usage_personal_digest(salt, id, request_id, end_user),
+               ''::bytea order by id)) as digest
+        from added join unnest(chained, salts) as link (organization_id, salt) using (organization_id)
+       group by organization_id
     )
-    select array_agg(organization_id), array_agg(amount) into lessors, ended
-      from (select organization_id, sum(amount)::bigint as amount from shares group by organization_id) as sums;
+    select lent.organizations, lent.amounts, stored.organizations, stored.numbers, stored.days, stored.digests
+      into lessors, ended, settlers, counts, earliest, digests
+      from (
+        select array_agg(organization_id) as organizations, array_agg(amount) as amounts
+          from (select organization_id, sum(amount)::bigint as amount from shares group by organization_id) as sums
+      ) as lent, (
+        select array_agg(organization_id) as organizations, array_agg(number) as numbers, array_agg(since) as days,
+               array_agg(digest) as digests
+          from digests
+      ) as stored;
   exception when unique_violation then
     -- Only possible for events without an organization, which no lock covers. No event was stored, and a retry finds
     -- them known.
@@ -152,6 +182,22 @@ begin
   insert into ledger_postings (transaction_id, seq, source, destination, amount)
   select paid.id, 1, 'org:' || paid.organization_id || ':credits', 'sys:revenue', paid.cost
     from unnest(payers, costs, transactions) as paid (organization_id, cost, id);
+  with added as (
+    insert into ledger_chain (organization_id, seq, transaction_id, usage_count, usage_since, usage_digest, salt,
+        previous_hash, hash)
+    select link.organization_id, link.seq, entry.id, used.number, used.since, used.digest, link.salt, link.previous,
+           ledger_chain_hash(link.previous, link.organization_id, link.seq, now(), link.salt,
+             case when entry.id is not null then entry_facts(entry, link.salt,
+               posting_facts(1::smallint, 'org:' || entry.organization_id || ':credits', 'sys:revenue', paid.cost), null) end,
+             used.number, used.since, used.digest)
+      from unnest(chained, links, heads, salts) as link (organization_id, seq, previous, salt)
+      join unnest(settlers, counts, earliest, digests) as used (organization_id, number, since, digest)
+        using (organization_id)
+      left join unnest(payers, transactions, costs) as paid (organization_id, id, cost) using (organization_id)
+      left join ledger_transactions as entry on entry.id = paid.id
+    returning organization_id, hash
+  )
+  select array_agg(organization_id), array_agg(hash) into chained, new_heads from added;
   perform spend_lots(payers, costs);
   perform settle_budgets(sharers, shares, fresh, organizations);
   perform add_to_rollups(fresh);
@@ -159,17 +205,21 @@ begin
   for parted in
     update organization_quota as quota
        set balance = quota.balance - cost, total_used = total_used + cost, leased = quota.leased - amount,
-           version = quota.version + 1, updated_at = now()
+           chain_seq = quota.chain_seq + 1, chain_hash = moved.head,
+           version = quota.version + has_money::integer, updated_at = now()
       from (
-        select organization_id, sum(cost)::bigint as cost, sum(amount)::bigint as amount from (
-          select * from unnest(payers, costs) as paid (organization_id, cost), (values (0::bigint)) as none (amount)
-          union all
-          select lent.organization_id, 0, lent.amount from unnest(lessors, ended) as lent (organization_id, amount)
-        ) as moves group by organization_id
+        -- Every organization with new rows has a chain entry, even if no money moves.
+        select linked.organization_id, linked.head, coalesce(paid.cost, 0) as cost, coalesce(lent.amount, 0) as amount,
+               coalesce(paid.cost, lent.amount) is not null as has_money
+          from unnest(chained, new_heads) as linked (organization_id, head)
+          left join unnest(payers, costs) as paid (organization_id, cost) using (organization_id)
+          left join unnest(lessors, ended) as lent (organization_id, amount) using (organization_id)
       ) as moved
      where quota.organization_id = moved.organization_id
-    returning quota.organization_id, balance + cost as before, balance as after, low_balance_threshold as threshold
+    returning quota.organization_id, balance + cost as before, balance as after, low_balance_threshold as threshold,
+              has_money
   loop
+    continue when not parted.has_money;
     if parted.after < 0 or parted.before >= parted.threshold and parted.after < parted.threshold then
       perform apply_balance_rules(parted.organization_id, parted.before, parted.after);
     end if;

@@ -12,8 +12,8 @@ export interface DatedStep {
 /**
  * Moves every time that the database recorded during the steps to the time to which the step belongs. The database has
  * no clock that can be set, so a history is written with the current time first. The user in the connection string must
- * own the tables, and nothing else may use the database. The audit chains are hashed again, because their hashes cover
- * the times.
+ * own the tables, and nothing else may use the database. The chains of the audit log and the ledger are hashed again,
+ * because their hashes cover the times.
  */
 export async function dateHistory(connectionString: string, steps: readonly DatedStep[]): Promise<void> {
   const client = new Client({ connectionString, application_name: "tollgate dev --demo" });
@@ -27,7 +27,8 @@ export async function dateHistory(connectionString: string, steps: readonly Date
       "insert into pg_temp.demo_steps select * from json_to_recordset($1) as s (f float8, t float8, a float8)",
       [JSON.stringify(steps.map(({ fromMs, toMs, atMs }) => ({ f: fromMs, t: toMs, a: atMs })))],
     );
-    for (const statement of [LIFT_GUARDS, DATE_COLUMNS, REHASH_AUDIT, RESTORE_GUARDS]) await client.query(statement);
+    for (const statement of [LIFT_GUARDS, DATE_COLUMNS, REHASH_AUDIT, REHASH_LEDGER, RESTORE_GUARDS])
+      await client.query(statement);
     await client.query("commit");
   } finally {
     await client.end();
@@ -107,6 +108,40 @@ const REHASH_AUDIT = `
              hash = audit_hash(previous, id, organization_id, seq, at, actor, action, target, request_id, before, after)
        where id = entry.id
       returning hash into previous;
+    end loop;
+  end
+  $$`;
+
+const REHASH_LEDGER = `
+  update ledger_chain as entry set usage_digest = stored.digest
+    from (
+      select e.organization_id, e.chain_seq as seq,
+             sha256(string_agg(usage_facts(e) || usage_personal_digest(link.salt, e.id, e.request_id, e.end_user),
+               ''::bytea order by e.id)) as digest
+        from usage_events as e
+        join ledger_chain as link on (link.organization_id, link.seq) = (e.organization_id, e.chain_seq)
+       group by 1, 2
+    ) as stored
+   where (entry.organization_id, entry.seq) = (stored.organization_id, stored.seq);
+  do $$
+  declare
+    entry    ledger_chain;
+    paid     ledger_transactions;
+    previous bytea;
+  begin
+    for entry in select * from ledger_chain order by organization_id, seq loop
+      if entry.seq = 1 then
+        previous := null;
+      end if;
+      select * into paid from ledger_transactions where id = entry.transaction_id;
+      update ledger_chain
+         set previous_hash = previous,
+             hash = ledger_chain_hash(previous, organization_id, seq, created_at, salt,
+               case when paid.id is not null then transaction_facts(paid, salt) end, usage_count, usage_since, usage_digest)
+       where (organization_id, seq) = (entry.organization_id, entry.seq)
+      returning hash into previous;
+      update organization_quota set chain_hash = previous
+       where organization_id = entry.organization_id and chain_seq = entry.seq;
     end loop;
   end
   $$`;
