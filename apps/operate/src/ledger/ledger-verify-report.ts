@@ -1,4 +1,5 @@
-import type { CheckReport, VerifyReport } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
+import type { VerifyReport } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
+import type { CheckReport } from "@tollgate/db/ledger/verify/invariant.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
 import { formatExactJson } from "./exact-json.ts";
 

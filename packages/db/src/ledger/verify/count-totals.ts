@@ -27,6 +27,7 @@ export async function readTotals(snapshot: Transaction<Tables>, scope: Scope): P
         + (select count(*) from usage_events where loss > 0 and ${inside}) as losses,
       (select count(*) from usage_rollups where ${inside}) as rollups,
       (select count(*) from audit_log where ${inside}) as "auditRows",
+      (select count(*) from ledger_chain where ${inside}) as "chainEntries",
       (select count(*) from users where ${scope.organizationId}::text is null)
         + (select count(*) from organization_members where ${inside}) + (select count(*) from team_members where ${inside})
         as members`.execute(snapshot);

@@ -3,21 +3,18 @@ import type { Tenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import type { Database } from "../../connect.ts";
 import { closeDay, dropClosedPartitions, listDaysToClose } from "../usage-partitions.ts";
-import {
-  findBrokenInvariants,
-  type VerifyOptions,
-  type VerifyReport,
-  verifySnapshot,
-} from "./find-broken-invariants.ts";
+import { findBrokenInvariants, type VerifyOptions, type VerifyReport } from "./find-broken-invariants.ts";
 import { type LedgerHistory, writeHistory } from "./ledger-history.fixture.ts";
+import { verifyBroken, WITHOUT_GUARDS } from "./verify-broken.fixture.ts";
 
 const test = base
   .extend("history", { scope: "file" }, ({ database }) => writeHistory(database))
   .extend("worker", { scope: "file" }, ({ database }) => database.connect("tollgate_worker"));
 
-const broken = (report: VerifyReport) => report.checks.filter(({ ok }) => !ok).map(({ id }) => id);
+/** The broken invariants except those of the chains, which notice most changes of rows; their tests are separate. */
+const broken = (report: VerifyReport) =>
+  report.checks.filter(({ ok, id }) => !ok && !/^C\d/.test(id)).map(({ id }) => id);
 
 test("a history with every kind of entry and call passes verification, and its debt is explained", async ({
   history: { debtor, events },
@@ -42,23 +39,6 @@ test("a history with every kind of entry and call passes verification, and its d
     },
   ]);
 });
-
-// Only the schema owner can run these statements, because no process role has the privileges for the changes below.
-const WITHOUT_GUARDS = `do $$
-declare
-  guard record;
-begin
-  for guard in select conrelid::regclass as owner, conname from pg_constraint where contype = 'f' and conparentid = 0 loop
-    execute format('alter table %s drop constraint %I', guard.owner, guard.conname);
-  end loop;
-  for guard in select distinct tgrelid::regclass as owner from pg_trigger where not tgisinternal loop
-    execute format('alter table %s disable trigger user', guard.owner);
-  end loop;
-  for guard in select oid::regclass as owner from pg_class where relforcerowsecurity loop
-    execute format('alter table %s no force row level security', guard.owner);
-  end loop;
-end
-$$`;
 
 const PURCHASE = "pur_00000000000000000000000000";
 
@@ -541,21 +521,6 @@ test("entries about a member's teams say nothing about roles that an earlier rel
   const later = `${joined}; update organization_members set joined_at = now() where user_id = 77`;
   expect(broken(await verifyBroken(worker, later))).toEqual(["I10"]);
 });
-
-/** Verifies the ledger after these statements, then rolls them back. */
-async function verifyBroken(worker: Database, statements: string, options: VerifyOptions = {}): Promise<VerifyReport> {
-  const undone = new Error("undone");
-  let report: VerifyReport | null = null;
-  const attempt = worker.transaction().execute(async (transaction) => {
-    await sql`reset role`.execute(transaction);
-    await sql.raw(statements).execute(transaction);
-    await sql`set local role tollgate_worker`.execute(transaction);
-    report = await verifySnapshot(transaction, options);
-    throw undone;
-  });
-  await expect(attempt).rejects.toBe(undone);
-  return report as unknown as VerifyReport;
-}
 
 test("overdue work is not reported for a stopped server", async ({ history, worker }) => {
   expect(history.events.length).toBeGreaterThan(0);

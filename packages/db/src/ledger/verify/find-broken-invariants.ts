@@ -11,8 +11,9 @@ import { blocksFollowBalance } from "./blocks.ts";
 import { spentEqualsCalls } from "./budget-spending.ts";
 import { readTotals } from "./count-totals.ts";
 import { entryInvariants } from "./entries.ts";
-import type { Difference, Invariant, Scope, Totals } from "./invariant.ts";
+import type { CheckReport, Difference, Invariant, Scope, Totals } from "./invariant.ts";
 import { leaseInvariants } from "./leases.ts";
+import { chainInvariants } from "./ledger-chain.ts";
 import { lossInvariants } from "./losses.ts";
 import { lotsAndClosedDaysHold } from "./lots-and-closed-days.ts";
 import { organizationsExist } from "./organizations-exist.ts";
@@ -36,6 +37,7 @@ const invariants: readonly Invariant[] = [
   creditIsAudited,
   rolesAreAudited,
   organizationsExist,
+  ...chainInvariants,
 ];
 
 export interface VerifyOptions {
@@ -48,16 +50,6 @@ export interface VerifyOptions {
   readonly isAtRest?: boolean;
   /** True if all calls have ended and are settled. No credit may then be leased. */
   readonly isDrained?: boolean;
-}
-
-export interface CheckReport {
-  readonly id: string;
-  readonly title: string;
-  readonly ok: boolean;
-  readonly checked: bigint;
-  /** Total number of differences. The first `SHOWN_DIFFERENCES` of each kind are listed. */
-  readonly differing: number;
-  readonly differences: readonly Difference[];
 }
 
 /** An allowed reason for a balance below its admission bound. */

@@ -39,6 +39,17 @@ export interface Difference {
   readonly amount: NanoUsd | null;
 }
 
+/** The result of one check. */
+export interface CheckReport {
+  readonly id: string;
+  readonly title: string;
+  readonly ok: boolean;
+  readonly checked: bigint;
+  /** Total number of differences. The first `SHOWN_DIFFERENCES` of each kind are listed. */
+  readonly differing: number;
+  readonly differences: readonly Difference[];
+}
+
 /** Number of records to check. A check without differences has verified all of them. */
 export interface Totals {
   readonly organizations: bigint;
@@ -58,6 +69,7 @@ export interface Totals {
   readonly auditRows: bigint;
   /** Users, memberships in organizations and teams. */
   readonly members: bigint;
+  readonly chainEntries: bigint;
 }
 
 /**

@@ -1,0 +1,351 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
+import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
+import { test as base } from "@tollgate/testkit/test.ts";
+import { addPayingTenant, addTestPrice, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
+import { sql } from "kysely";
+import { expect, onTestFinished } from "vitest";
+import type { Database } from "../../connect.ts";
+import { migrate } from "../../migrate.ts";
+import { readMigrations } from "../../schema/read-migrations.ts";
+import { chainEarlierTransactions, hasUnchainedTransactions } from "../chain-earlier-transactions.ts";
+import { postEntry } from "../post-entry.ts";
+import { settleUsage } from "../settle-usage.ts";
+import { closeDay, dropClosedPartitions, listDaysToClose } from "../usage-partitions.ts";
+import { findBrokenInvariants, type VerifyReport } from "./find-broken-invariants.ts";
+import { type LedgerHistory, writeHistory } from "./ledger-history.fixture.ts";
+import { verifyBroken, WITHOUT_GUARDS } from "./verify-broken.fixture.ts";
+
+const test = base
+  .extend("history", { scope: "file" }, ({ database }) => writeHistory(database))
+  .extend("worker", { scope: "file" }, ({ database }) => database.connect("tollgate_worker"));
+
+const brokenChains = (report: VerifyReport) =>
+  report.checks.filter(({ ok, id }) => !ok && /^C\d/.test(id)).map(({ id }) => id);
+
+interface Tampering {
+  readonly what: string;
+  readonly sql: (history: LedgerHistory) => string;
+  readonly fails: readonly string[];
+}
+
+const ofEntry = ({ purchaseId }: LedgerHistory) => `where idempotency_key = 'purchase:${purchaseId}'`;
+const ofCall = ({ events }: LedgerHistory) => `where id = '${events[5]?.id}'`;
+const ofFreeCall = ({ events }: LedgerHistory) => `where id = '${events.find(({ isBilled }) => !isBilled)?.id}'`;
+
+const tamperings: readonly Tampering[] = [
+  ...[
+    "balance_after = balance_after + 1",
+    "created_at = created_at - interval '1 year'",
+    "actor = 'other'",
+    "description = 'other'",
+    `metadata = '{"other": true}'`,
+    "idempotency_key = 'purchase:other'",
+    "reference = 'other'",
+    "kind = 'grant'",
+  ].map((change) => ({
+    what: `a transaction with ${change}`,
+    sql: (history: LedgerHistory) => `update ledger_transactions set ${change} ${ofEntry(history)}`,
+    // An entry is chained when it is posted.
+    fails: change.startsWith("created_at") ? ["C1", "C2"] : ["C1"],
+  })),
+  {
+    what: "a posting with another amount",
+    sql: (history) => `update ledger_postings set amount = amount + 1 where transaction_id
+      = (select id from ledger_transactions ${ofEntry(history)})`,
+    fails: ["C1"],
+  },
+  {
+    what: "a transaction that is gone",
+    sql: (history) => `delete from ledger_transactions ${ofEntry(history)}`,
+    fails: ["C2"],
+  },
+  {
+    what: "a transaction that is gone with its chain entry",
+    sql: (
+      history,
+    ) => `delete from ledger_chain where transaction_id = (select id from ledger_transactions ${ofEntry(history)});
+      delete from ledger_transactions ${ofEntry(history)}`,
+    fails: ["C2"],
+  },
+  {
+    what: "the last chain entry removed",
+    sql: ({ debtor }) => `delete from ledger_chain where (organization_id, seq) = (
+        select organization_id, chain_seq from organization_quota where organization_id = '${debtor.organizationId}')`,
+    fails: ["C2", "C3"],
+  },
+  {
+    what: "a transaction that was inserted by hand",
+    sql: ({ payer }) => `
+      insert into ledger_transactions (id, kind, organization_id, idempotency_key, actor, balance_after)
+      values ('txn_00000000000000000000000000', 'grant', '${payer.organizationId}', 'by hand', 'system', 0)`,
+    fails: ["C2"],
+  },
+  {
+    what: "a transaction that was inserted by hand and waits for the worker",
+    sql: ({ payer }) => `
+      insert into ledger_transactions (id, kind, organization_id, idempotency_key, actor, balance_after)
+      values ('txn_00000000000000000000000000', 'grant', '${payer.organizationId}', 'by hand', 'system', 0);
+      insert into unchained_transactions values ('txn_00000000000000000000000000', '${payer.organizationId}', now())`,
+    fails: ["C2"],
+  },
+  {
+    what: "a transaction that was dated back before it was chained",
+    sql: ({ payer }) => `
+      insert into ledger_transactions (id, kind, organization_id, idempotency_key, actor, balance_after, created_at)
+      values ('txn_00000000000000000000000000', 'grant', '${payer.organizationId}', 'by hand', 'system', 0,
+        now() - interval '1 year');
+      select chain_transaction('txn_00000000000000000000000000')`,
+    fails: ["C2"],
+  },
+  {
+    what: "a chain entry that was computed again after a change",
+    sql: (history) => `
+      update ledger_transactions set actor = 'other' ${ofEntry(history)};
+      update ledger_chain c set hash = ledger_chain_hash(c.previous_hash, c.organization_id, c.seq, c.created_at, c.salt,
+          transaction_facts(t, c.salt), c.usage_count, c.usage_since, c.usage_digest)
+        from ledger_transactions t where t.id = c.transaction_id and t.idempotency_key = 'purchase:${history.purchaseId}'`,
+    fails: ["C2"],
+  },
+  ...[
+    "state = 'void'",
+    "ended_at = ended_at - interval '1 hour'",
+    "settled_at = settled_at + interval '1 second'",
+    "request_id = 'other'",
+    "end_user = 'other'",
+    "user_id = '17'",
+    "key_id = 'other'",
+    "team_id = null",
+    "model_group = 'other'",
+    "input_tokens = input_tokens + 1",
+    "latency_ms = latency_ms + 1",
+    "price_version_id = null",
+  ].flatMap((change) => [
+    {
+      what: `a billed request with ${change}`,
+      sql: (history: LedgerHistory) => `update usage_events set ${change} ${ofCall(history)}`,
+      fails: ["C3"],
+    },
+    {
+      what: `an unbilled request with ${change}`,
+      sql: (history: LedgerHistory) => `update usage_events set ${change} ${ofFreeCall(history)}`,
+      fails: ["C3"],
+    },
+  ]),
+  {
+    what: "a request that is gone",
+    sql: (history) => `delete from usage_events ${ofFreeCall(history)}`,
+    fails: ["C3"],
+  },
+  {
+    what: "a request that was inserted by hand",
+    sql: (history) => `
+      create temporary table copied as select * from usage_events ${ofFreeCall(history)};
+      update copied set id = overlay(id::text placing '000000000000' from 25)::uuid, chain_seq = null, settled_at = now();
+      insert into usage_events select * from copied`,
+    fails: ["C3"],
+  },
+  {
+    what: "a text changed behind an erasure",
+    sql: (history) => `
+      insert into ledger_erasures (usage_id, digest) values ('${history.events[5]?.id}', sha256(''));
+      update usage_events set end_user = 'other' ${ofCall(history)}`,
+    fails: ["C3"],
+  },
+];
+
+test.for(tamperings)("notices $what", async ({ sql: statements, fails }, { history, worker }) => {
+  const report = await verifyTampered(worker, statements(history));
+  expect(brokenChains(report)).toEqual(fails);
+  expect(report.checks.filter(({ ok }) => !ok).every(({ differences }) => differences.length > 0)).toBe(true);
+});
+
+test("a purchase whose record was changed is noticed", async ({ history: { payer }, worker }) => {
+  const id = "pur_00000000000000000000000001";
+  const posted = `
+    insert into purchases (id, organization_id, created_by, idempotency_key, body_digest, provider, amount)
+      values ('${id}', '${payer.organizationId}', 1, 'x', sha256(''), 'fake', 10000000);
+    set local role tollgate_worker;
+    select post_entry('purchase', '${payer.organizationId}', 10000000, 'purchase:${id}', 'ext:fake', '${id}', null, 'system',
+      '{}', null);
+    reset role`;
+  const after = async (change: string) => brokenChains(await verifyTampered(worker, `${posted}; ${change}`));
+  expect(await after("select 1")).toEqual([]);
+  expect(await after("update purchases set amount = amount + 10000000")).toEqual(["C1"]);
+  expect(await after("update purchases set created_by = 2")).toEqual(["C1"]);
+  expect(await after("delete from purchases")).toEqual(["C1"]);
+  // What becomes of a purchase later is not part of its entry.
+  expect(await after("update purchases set status = 'disputed'")).toEqual([]);
+});
+
+test("an erased text leaves its digest, and verification accepts it", async ({ history, worker }) => {
+  const erased = `
+    update usage_events set request_id = 'a label', end_user = 'jane@example.com' ${ofCall(history)};
+    update ledger_chain c set usage_digest = s.digest, hash = ledger_chain_hash(c.previous_hash, c.organization_id, c.seq,
+        c.created_at, c.salt, transaction_facts(t, c.salt), c.usage_count, c.usage_since, s.digest)
+      from ledger_transactions t, (
+        select organization_id, chain_seq, sha256(string_agg(usage_facts(e) || usage_personal_digest(
+            (select salt from ledger_chain l where (l.organization_id, l.seq) = (e.organization_id, e.chain_seq)),
+            e.id, e.request_id, e.end_user), ''::bytea order by e.id)) as digest
+          from usage_events e group by 1, 2
+      ) s where t.id = c.transaction_id and (s.organization_id, s.chain_seq) = (c.organization_id, c.seq)`;
+  const labeled = await verifyTampered(worker, erased);
+  expect(labeled.checks.find(({ id }) => id === "C3")?.differences).toEqual([]);
+  const report = await verifyTampered(
+    worker,
+    `${erased}; select erase_usage_texts(array[(select id from usage_events ${ofCall(history)})]);
+     do $$ begin if exists (select from usage_events where end_user is not null) then raise 'not erased'; end if; end $$`,
+  );
+  expect(report.checks.find(({ id }) => id === "C3")?.differences).toEqual([]);
+});
+
+test("chains of concurrent settlements and entries are linear", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  const worker = database.connect("tollgate_worker");
+  const gateway = database.connect("tollgate_gateway");
+  await addTestPrice(worker);
+  const tenants = await Promise.all(Array.from({ length: 4 }, () => addTenant(platform, { credit: 10n ** 9n })));
+  const batches = Array.from({ length: 8 }, (_, batch) =>
+    Array.from({ length: 20 }, (_, index) => makeUsageEvent(tenants[(batch + index) % 4] as Tenant, BigInt(index % 3))),
+  );
+  await Promise.all([
+    ...batches.map((events, index) => settleUsage(index % 2 === 0 ? worker : gateway, events)),
+    // Replays and entries of another kind append concurrently.
+    ...batches.map((events) => settleUsage(worker, events)),
+    ...tenants.flatMap(({ organizationId }, tenant) =>
+      [1, 2].map((turn) =>
+        postEntry(worker, {
+          organizationId,
+          actor: "system",
+          kind: "adjustment",
+          amount: 5n,
+          idempotencyKey: `concurrent:${tenant}:${turn}`,
+        }),
+      ),
+    ),
+  ]);
+  expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
+  const { rows } = await sql<{ entries: bigint; requests: bigint }>`
+    select count(*) as entries, sum(usage_count) as requests from ledger_chain
+     where organization_id = ${tenants[0]?.organizationId}`.execute(worker);
+  expect(BigInt(rows[0]?.requests ?? 0)).toBe(BigInt((8 * 20) / 4));
+  // A replay appends nothing: the first credit, two adjustments, and at most one entry per batch.
+  expect(rows[0]?.entries).toBeLessThanOrEqual(BigInt(1 + 2 + 8));
+});
+
+test("dropping closed days leaves the chains verified", async ({ history, worker }) => {
+  for (const day of await listDaysToClose(worker, 0)) await closeDay(worker, day);
+  expect((await dropClosedPartitions(worker, 0)).length).toBeGreaterThan(0);
+  expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
+  const change = `update ledger_chain set usage_digest = sha256('') where usage_since < (select max(usage_since) from ledger_chain)`;
+  expect(brokenChains(await verifyTampered(worker, change))).toEqual(["C1"]);
+  // The rows of an entry that also has rows of a dropped day are only covered by the records of their days.
+  const others = `update usage_events set state = 'void' where id = '${history.events.at(-1)?.id}'`;
+  expect(brokenChains(await verifyTampered(worker, others))).toEqual(["C3"]);
+});
+
+test("transactions that the previous release writes during an upgrade are appended before they count as missing", async ({
+  database,
+}) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  await querySql(database.connectionString, UPGRADED);
+  await querySql(database.connectionString, formerPostEntry());
+  await postEntry(worker, {
+    organizationId: tenant.organizationId,
+    actor: "system",
+    kind: "adjustment",
+    amount: 5n,
+    idempotencyKey: "previous release",
+  });
+  expect(await countUnchained(worker)).toBe(1n);
+  expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
+  await chainEarlierTransactions(worker);
+  expect(await countUnchained(worker)).toBe(0n);
+  expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
+});
+
+test("the migration of a database with history leaves its transactions to the worker", async () => {
+  const migrations = readMigrations();
+  const target = await createEmptyDatabase();
+  onTestFinished(() => target.drop());
+  await migrate(target.connectionString, { migrations: migrations.filter(({ number }) => number < 46) });
+  const id = "00000000-0000-7000-8000-000000000000";
+  await querySql(
+    target.connectionString,
+    `select set_config('tollgate.administrator', 'on', false);
+     alter table organizations disable trigger user;
+     insert into organizations (id, name) values ('org_00000000000000000000000001', 'Earlier');
+     alter table organizations enable trigger user;
+     insert into organization_quota (organization_id, balance, total_granted) values ('org_00000000000000000000000001', 5, 5);
+     insert into ledger_accounts (id, organization_id, may_be_negative)
+       values ('org:org_00000000000000000000000001:credits', 'org_00000000000000000000000001', true);
+     insert into ledger_transactions (id, kind, organization_id, idempotency_key, actor, balance_after)
+       values ('txn_00000000000000000000000001', 'grant', 'org_00000000000000000000000001', 'earlier', 'system', 5);
+     insert into ledger_postings values ('txn_00000000000000000000000001', 1, 'ext:promo',
+       'org:org_00000000000000000000000001:credits', 5);
+     insert into usage_events (id, day, organization_id, key_id, request_id, endpoint, model_group, is_stream, status,
+         http_status, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_source,
+         cost, is_billed, hold, from_lease, node_id, epoch, latency_ms, ended_at)
+       values ('${id}', day_of_event('${id}'), 'org_00000000000000000000000001', 'key', 'earlier', 'e', 'm', false,
+         'success', 200, 1, 0, 0, 1, 0, 'reported', 0, false, 0, 0, 'node', 1, 1, now())`,
+  );
+  await migrate(target.connectionString);
+  const worker = target.connect("tollgate_worker");
+  expect(brokenChains(await findBrokenInvariants(worker, { isAtRest: true }))).toEqual([]);
+  expect(await hasUnchainedTransactions(worker)).toBe(true);
+  expect(await chainEarlierTransactions(worker)).toBe(1);
+  expect(await countUnchained(worker)).toBe(0n);
+  expect(brokenChains(await findBrokenInvariants(worker, { isAtRest: true }))).toEqual([]);
+  const inserted = `
+    insert into ledger_transactions (id, kind, organization_id, idempotency_key, actor, balance_after, created_at)
+      values ('txn_00000000000000000000000002', 'grant', 'org_00000000000000000000000001', 'by hand', 'system', 0,
+        now() + interval '1 hour')`;
+  expect(brokenChains(await verifyTampered(worker, inserted))).toEqual(["C2"]);
+});
+
+test("a chain starts with the transactions from before it, and covers their requests", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const events = [makeUsageEvent(tenant, 5n), makeUsageEvent(tenant, 7n)];
+  await settleUsage(worker, events);
+  // What the migration finds: no chain, and every transaction is waiting.
+  await querySql(
+    database.connectionString,
+    `${UPGRADED};
+     alter table ledger_chain disable trigger user; delete from ledger_chain; alter table ledger_chain enable trigger user;
+     update usage_events set chain_seq = null; update organization_quota set chain_seq = 0, chain_hash = null;
+     delete from unchained_transactions;
+     insert into unchained_transactions select id, organization_id, created_at from ledger_transactions`,
+  );
+  await settleUsage(worker, [makeUsageEvent(tenant, 3n)]);
+  expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
+  await chainEarlierTransactions(worker);
+  expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
+  expect(
+    brokenChains(await verifyTampered(worker, `update usage_events set user_id = '9' where id = '${events[0]?.id}'`)),
+  ).toEqual(["C3"]);
+});
+
+/** Makes the chains start as in a database that was upgraded a moment ago. */
+const UPGRADED = `
+  alter table ledger_chain_start disable trigger user;
+  update ledger_chain_start set since = now() + interval '10 minutes';
+  alter table ledger_chain_start enable trigger user`;
+
+const countUnchained = async (worker: Database): Promise<bigint> => {
+  const { rows } = await sql<{ number: bigint }>`
+    select count(*) as number from ledger_transactions t
+     where t.organization_id is not null
+       and not exists (select from ledger_chain c where c.transaction_id = t.id)`.execute(worker);
+  return rows[0]?.number ?? 0n;
+};
+
+/** Returns the function that posts entries as the previous release has it: without the chain. */
+function formerPostEntry(): string {
+  const file = join(import.meta.dirname, "../../../functions/post_entry.sql");
+  return readFileSync(file, "utf8").replace("  perform chain_transaction(new_id);\n", "");
+}
+
+/** Verifies the ledger after a superuser has run these statements, then rolls them back. */
+const verifyTampered = (worker: Database, statements: string): Promise<VerifyReport> =>
+  verifyBroken(worker, `${WITHOUT_GUARDS}; ${statements}`);
