@@ -9,6 +9,7 @@ import { rolesAreAudited } from "./audited-roles.ts";
 import { balanceInvariants } from "./balances.ts";
 import { blocksFollowBalance } from "./blocks.ts";
 import { spentEqualsCalls } from "./budget-spending.ts";
+import { type CheckpointEvidence, compareCheckpoints } from "./compare-checkpoints.ts";
 import { readTotals } from "./count-totals.ts";
 import { entryInvariants } from "./entries.ts";
 import type { CheckReport, Difference, Invariant, Scope, Totals } from "./invariant.ts";
@@ -50,6 +51,8 @@ export interface VerifyOptions {
   readonly isAtRest?: boolean;
   /** True if all calls have ended and are settled. No credit may then be leased. */
   readonly isDrained?: boolean;
+  /** Checkpoints to compare the database with; ignored if only one organization is checked. */
+  readonly checkpoints?: CheckpointEvidence;
 }
 
 /** An allowed reason for a balance below its admission bound. */
@@ -101,6 +104,9 @@ export async function verifySnapshot(snapshot: Transaction<Tables>, options: Ver
   for (const invariant of invariants) {
     if (invariant.isGlobal === true && scope.organizationId !== null) continue;
     checks.push(await check(snapshot, invariant, scope, totals));
+  }
+  if (options.checkpoints !== undefined && scope.organizationId === null) {
+    checks.push(...(await compareCheckpoints(snapshot, options.checkpoints)));
   }
   return {
     ok: checks.every(({ ok }) => ok),
