@@ -75,7 +75,9 @@ interface Row {
 
 /** Sections that LiteLLM does not have. */
 const ownSections = new Set(
-  "gw_settings billing prices platform signUp auth email usage limits assistants training_settings tls".split(" "),
+  "gw_settings billing prices platform signUp auth email usage checkpoints limits assistants training_settings tls".split(
+    " ",
+  ),
 );
 
 function describeSection(title: string, section: Section, notes: ReadonlyMap<string, string>) {

@@ -45,9 +45,9 @@ export interface Worker {
 }
 
 const DEFAULT_RECLAIM_AFTER_SECONDS = 15 * 60;
-// One connection settles usage. The other connections are for maintenance jobs, each of which needs a connection for
-// its lock and more for its work.
-const POOL_SIZE = 4;
+// One connection settles usage. The other connections are for maintenance jobs: one short and three long ones at a time,
+// each of which needs a connection for its lock and more for its work.
+const POOL_SIZE = 8;
 // Closing a day with many millions of calls is a single statement, so it uses one connection with a long timeout.
 const PATIENT_POOL_SIZE = 1;
 const PATIENT_LIMIT_MS = 10 * 60_000;
@@ -68,8 +68,8 @@ export function startWorker(options: WorkerOptions): Worker {
     applicationName,
     statementLimitMs: PATIENT_LIMIT_MS,
   });
-  const keepCallsDays = () => (options.platform?.settings() ?? defaultPlatformSettings).usage.retentionDays;
-  const jobs = listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays, now: Date.now });
+  const settings = () => options.platform?.settings() ?? defaultPlatformSettings;
+  const jobs = listJobs({ db, patientDb, logger, reclaimAfterMs, settings, now: Date.now });
   const maintenance = new Maintenance(db, logger, jobs);
   const handle = async (messages: readonly LogMessage[]) => {
     const settled = await settleMessages(db, messages);

@@ -60,5 +60,5 @@ test("a running instance opens at most the documented number of connections", as
     expect(count, name).toBeLessThanOrEqual(limits.get(name) as number);
   }
   const total = [...limits.values()].reduce((sum, most) => sum + most, 0);
-  expect(total, "35 for a gateway, 8 for a platform, 27 for a worker").toBe(35 + 8 + 27);
+  expect(total, "35 for a gateway, 8 for a platform, 31 for a worker").toBe(35 + 8 + 31);
 });

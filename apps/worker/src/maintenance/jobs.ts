@@ -5,7 +5,9 @@ import { expireGrants } from "@tollgate/db/ledger/expire-grants.ts";
 import { redrivePricedEvents } from "@tollgate/db/ledger/redrive-priced-events.ts";
 import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { applyUsageRetention } from "./apply-usage-retention.ts";
+import { LedgerCheckpoints } from "./checkpoint-ledger.ts";
 
 /** A periodic job. It is idempotent, and only one worker runs it at a time. */
 export interface Job {
@@ -27,8 +29,8 @@ interface JobOptions {
   readonly logger: Logger;
   /** Time for which an unresponsive gateway's credit stays reserved. */
   readonly reclaimAfterMs: number;
-  /** Returns the retention period for calls, in days. */
-  readonly keepCallsDays: () => number;
+  /** Returns the current settings of retention, checkpoints, and outbound targets. */
+  readonly settings: () => PlatformSettings;
   readonly now: () => number;
 }
 
@@ -39,7 +41,8 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS_AHEAD = 7;
 
 /** Lists the jobs that maintain the ledger, other than settling usage. */
-export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays, now }: JobOptions): readonly Job[] {
+export function listJobs({ db, patientDb, logger, reclaimAfterMs, settings, now }: JobOptions): readonly Job[] {
+  const checkpoints = new LedgerCheckpoints({ db, logger, settings, now });
   return [
     {
       name: "partitions",
@@ -77,6 +80,20 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
       },
     },
     {
+      name: "ledger checkpoints",
+      everyMs: 40 * SECOND_MS, // together with the delivery, at least once per minute
+      isLong: true,
+      hasWork: () => checkpoints.hasChanges(),
+      run: () => checkpoints.write(),
+    },
+    {
+      name: "checkpoint delivery",
+      everyMs: 10 * SECOND_MS,
+      isLong: true,
+      hasWork: () => checkpoints.hasDeliveries(),
+      run: () => checkpoints.deliver(),
+    },
+    {
       name: "erasure",
       everyMs: MINUTE_MS,
       isLong: true,
@@ -90,7 +107,7 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
       lockName: "tidiness", // cspell:ignore tidiness
       everyMs: HOUR_MS,
       isLong: true,
-      run: () => applyUsageRetention(patientDb, logger, keepCallsDays()),
+      run: () => applyUsageRetention(patientDb, logger, settings().usage.retentionDays),
     },
   ];
 }

@@ -27,6 +27,10 @@ export interface LedgerFigures {
   readonly parked: number;
   /** Outbox events that have not been delivered. */
   readonly undelivered: number;
+  /** Age of the oldest ledger checkpoint that a sink doesn't have; 0 if there is none. */
+  readonly checkpointLagSeconds: number;
+  /** Failed attempts to deliver checkpoints, per sink. */
+  readonly checkpointFailures: Readonly<Record<string, number>>;
   readonly databaseBytes: bigint;
   /** True if the last schema migration failed. */
   readonly hasFailedMigration: boolean;
@@ -65,6 +69,9 @@ export async function readLedgerFigures(transaction: TenantTransaction): Promise
       where alive_until > now() - ${REMEMBERED}::interval) as "rollupLagSeconds",
     (select count(*)::int from parked_events where redriven_at is null) as parked,
     (select count(*)::int from outbox where delivered_at is null) as undelivered,
+    (select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from ledger_checkpoints
+      where number > (select min(delivered_through) from checkpoint_sinks)) as "checkpointLagSeconds",
+    (select coalesce(json_object_agg(sink, failures), '{}') from checkpoint_sinks) as "checkpointFailures",
     exists (select from schema_migration_failures) as "hasFailedMigration",
     pg_database_size(current_database())::text as "databaseBytes"`.execute(transaction);
   const [row] = rows;

@@ -38,6 +38,7 @@ export function buildPlatform(file: SettingsFile): PlatformSettings {
       maxPurchaseNanoUsd: billing.maxPurchase ?? maxPurchaseNanoUsd,
     },
     usage: file.usage,
+    checkpoints: file.checkpoints,
     training: { runsDir: file.training_settings.runs_dir },
     limits: {
       callsPerMinutePerUser: limits.requestsPerMinute,

@@ -1,5 +1,6 @@
-import { createPublicKey } from "node:crypto";
-import { readAllowedTarget } from "@tollgate/domain/network/allowed-target.ts";
+import { createPrivateKey, createPublicKey } from "node:crypto";
+import { readAllowedTarget, readAllowedTargets } from "@tollgate/domain/network/allowed-target.ts";
+import { readOutboundTarget } from "@tollgate/domain/network/outbound-target.ts";
 import { defaultPlatformSettings } from "./platform-settings.ts";
 import type { BillingSection, SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
@@ -10,7 +11,7 @@ const SHORTEST_SECRET = 32;
 const CENT_NANO_USD = 10_000_000n;
 const MAIL_SCHEMES = /^smtps?:\/\/[^/]/;
 
-/** Checks the catalog key, payment, admission, forwarding, outbound access, sign-up, and email settings. */
+/** Checks the catalog key, checkpoint, payment, admission, forwarding, outbound access, sign-up, and email settings. */
 export function checkPlatform(file: SettingsFile, reader: SettingsReader): void {
   checkPayments(file.billing, reader);
   checkAdmission(file.billing, reader);
@@ -26,6 +27,7 @@ export function checkPlatform(file: SettingsFile, reader: SettingsReader): void 
     const suggestion = "expected an Ed25519 public key in base64 (DER) or PEM";
     reader.findings.refuse(placeOf(reader, file.prices, "publicKey"), "prices.publicKey", suggestion);
   }
+  checkCheckpoints(file, reader);
   const { bootstrapSecret } = file.signUp;
   if (bootstrapSecret !== null && bootstrapSecret.reveal().length < SHORTEST_SECRET) {
     refuseShort(reader, file.signUp, "bootstrapSecret", "bootstrapSecret");
@@ -48,6 +50,37 @@ function isEd25519(text: string): boolean {
     const key = text.includes("-----BEGIN")
       ? createPublicKey(text)
       : createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" });
+    return key.asymmetricKeyType === "ed25519";
+  } catch {
+    return false;
+  }
+}
+
+function checkCheckpoints({ checkpoints, platform }: SettingsFile, reader: SettingsReader): void {
+  const { signingKey, folder, webhookUrl, webhookSecret } = checkpoints;
+  const refuse = (name: keyof typeof checkpoints, suggestion: string) =>
+    reader.findings.refuse(placeOf(reader, checkpoints, name), `checkpoints.${name}`, suggestion);
+  if (signingKey !== null && !isEd25519PrivateKey(signingKey.reveal())) {
+    refuse("signingKey", "expected an Ed25519 private key in PEM or base64 (DER)");
+  } else if (signingKey !== null && folder === null && webhookUrl === null) {
+    refuse("signingKey", "set checkpoints.folder or checkpoints.webhookUrl too");
+  } else if (signingKey === null && (folder ?? webhookUrl) !== null) {
+    refuse(folder === null ? "webhookUrl" : "folder", "set checkpoints.signingKey too");
+  }
+  if (webhookUrl === null) return;
+  const rule = { allowed: readAllowedTargets(platform.outboundAllow), allowsQuery: true };
+  if (readOutboundTarget(webhookUrl, rule).kind === "refused") {
+    refuse("webhookUrl", "expected an https URL of a public host, or a target in platform.outboundAllow");
+  } else if (webhookSecret === null || webhookSecret.reveal().length < SHORTEST_SECRET) {
+    refuse("webhookUrl", `set checkpoints.webhookSecret to at least ${SHORTEST_SECRET} characters`);
+  }
+}
+
+function isEd25519PrivateKey(text: string): boolean {
+  try {
+    const key = text.includes("-----BEGIN")
+      ? createPrivateKey(text)
+      : createPrivateKey({ key: Buffer.from(text, "base64"), format: "der", type: "pkcs8" });
     return key.asymmetricKeyType === "ed25519";
   } catch {
     return false;

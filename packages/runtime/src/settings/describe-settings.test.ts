@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
 import type { ShownSetting } from "./describe-settings.ts";
 import { loadValid } from "./load-for-test.ts";
@@ -53,7 +54,12 @@ test("settings that are read only at startup are marked as needing a restart", (
 });
 
 test("shows no secret from any field that can contain one", () => {
-  const seeded = { ...seed(SettingsFile as FieldSchema), platform: { publicUrl: "https://gw.example.com" } };
+  const fields = seed(SettingsFile as FieldSchema);
+  const seeded = {
+    ...fields,
+    platform: { publicUrl: "https://gw.example.com" },
+    checkpoints: { ...(fields.checkpoints as object), folder: "checkpoints" },
+  };
   const count = JSON.stringify(seeded).split(CANARY).length - 1;
   // The test is meaningful only if the canary reaches several fields.
   expect(count).toBeGreaterThan(8);
@@ -82,9 +88,13 @@ function seed(schema: FieldSchema, section = ""): Record<string, unknown> {
   return Object.fromEntries(fields.filter(([, value]) => Object.keys(value as object).length > 0));
 }
 
+const makeSigningKey = () => generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" });
+
 /** Returns a value that passes its field's checks. */
 function secretFor(section: string, name: string): string {
   if (name === "master_key") return `sk-${CANARY}`;
+  // Text before the key is ignored.
+  if (name === "signingKey") return `${CANARY}\n${makeSigningKey()}`;
   if (name === "database_url") return `postgres://who:${CANARY}@db/x`;
   if (section === "email") return `smtp://who:${CANARY}@mail.example:587`;
   if (name === "url") return `redis://:${CANARY}@cache:6379`;

@@ -41,6 +41,13 @@ export interface PlatformSettings {
     readonly maxPurchaseNanoUsd: bigint;
   };
   readonly usage: { readonly retentionDays: number };
+  readonly checkpoints: {
+    /** Ed25519 private key; null if no checkpoints are written. */
+    readonly signingKey: Secret | null;
+    readonly folder: string | null;
+    readonly webhookUrl: string | null;
+    readonly webhookSecret: Secret | null;
+  };
   /** Directory where training coordinators write their runs, as configured; null if no directory is configured. */
   readonly training: { readonly runsDir: string | null };
   readonly limits: {
@@ -84,6 +91,7 @@ export const defaultPlatformSettings: PlatformSettings = {
     maxPurchaseNanoUsd: 10_000_000_000_000n,
   },
   usage: { retentionDays: 400 },
+  checkpoints: { signingKey: null, folder: null, webhookUrl: null, webhookSecret: null },
   training: { runsDir: null },
   limits: {
     callsPerMinutePerUser: 300,

@@ -1,5 +1,10 @@
+import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { loadText, loadValid, oneDeployment } from "./load-for-test.ts";
+
+const SIGNING_KEY = generateKeyPairSync("ed25519")
+  .privateKey.export({ format: "der", type: "pkcs8" })
+  .toString("base64");
 
 describe("settings problems", () => {
   test.each<[string, string, object]>([
@@ -40,6 +45,31 @@ describe("settings problems", () => {
       "a catalog key of another kind",
       "prices: {publicKey: bm90IGEga2V5}",
       { message: "prices.publicKey", suggestion: "expected an Ed25519 public key in base64 (DER) or PEM" },
+    ],
+    [
+      "a checkpoint key of another kind",
+      "checkpoints: {signingKey: bm90IGEga2V5, folder: checkpoints}",
+      { path: "checkpoints.signingKey", suggestion: "expected an Ed25519 private key in PEM or base64 (DER)" },
+    ],
+    [
+      "a checkpoint key without a folder or webhook",
+      `checkpoints: {signingKey: ${SIGNING_KEY}}`,
+      { suggestion: "set checkpoints.folder or checkpoints.webhookUrl too" },
+    ],
+    [
+      "a checkpoint folder without a key",
+      "checkpoints: {folder: checkpoints}",
+      { suggestion: "set checkpoints.signingKey too" },
+    ],
+    [
+      "a checkpoint webhook in a private network",
+      `checkpoints: {signingKey: ${SIGNING_KEY}, webhookUrl: "http://10.0.0.1/"}`,
+      { path: "checkpoints.webhookUrl", suggestion: expect.stringContaining("platform.outboundAllow") },
+    ],
+    [
+      "a checkpoint webhook without a secret",
+      `checkpoints: {signingKey: ${SIGNING_KEY}, webhookUrl: "https://audit.example/"}`,
+      { suggestion: expect.stringContaining("set checkpoints.webhookSecret") },
     ],
     ...["positive", "nonnegative"].map((policy): [string, string, object] => [
       `${policy} admission without an overdraft`,

@@ -4,6 +4,7 @@ import { type BookMetricDefinition, type BookMetricName, bookMetricDefinitions }
 
 const orderStates = ["pending", "processing", "paid", "failed", "expired", "refunded", "disputed", "review"] as const;
 const leaseStates = ["active", "lapsed", "closing"] as const;
+const checkpointSinks = ["folder", "webhook"] as const;
 const MS_PER_SECOND = 1_000;
 
 type Sample = readonly [labels: string, value: number | bigint];
@@ -24,6 +25,8 @@ export function writeBookMetrics(figures: LedgerFigures, report: ReconciliationR
     gw_rollup_lag_seconds: [["", Math.max(0, figures.rollupLagSeconds)]],
     gw_parked_events: [["", figures.parked]],
     gw_undelivered_events: [["", figures.undelivered]],
+    gw_checkpoint_lag_seconds: [["", Math.max(0, figures.checkpointLagSeconds)]],
+    gw_checkpoint_failures: checkpointSinks.map((sink) => [`{sink="${sink}"}`, figures.checkpointFailures[sink] ?? 0]),
     gw_database_bytes: [["", figures.databaseBytes]],
     gw_migration_failed: [["", Number(figures.hasFailedMigration)]],
     ...samplesOfReport(report),

@@ -75,6 +75,20 @@ export const UsageSection = Type.Object(
   { description: "Log retention", default: {} },
 );
 
+export const CheckpointsSection = Type.Object(
+  {
+    signingKey: optional(
+      secret(
+        "Ed25519 private key that signs checkpoints of the ledger, in PEM or base64 (DER, PKCS 8). Keep it outside of the database",
+      ),
+    ),
+    folder: optional(text("Folder to write checkpoints to, shared by all workers")),
+    webhookUrl: optional(text("URL to post checkpoints to")),
+    webhookSecret: optional(secret("Secret that signs the posts to webhookUrl")),
+  },
+  { description: "Signed checkpoints of the ledger", default: {} },
+);
+
 const MANY = 1_000_000;
 const atMost = (description: string, defaultValue: number) =>
   count(description, { default: defaultValue, minimum: 1, maximum: MANY });

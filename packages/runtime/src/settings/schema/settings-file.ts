@@ -6,6 +6,7 @@ import { GeneralSection } from "./general-section.ts";
 import { Credential, Guardrail, ModelEntry } from "./model-list.ts";
 import {
   AuthSection,
+  CheckpointsSection,
   EmailSection,
   LimitsSection,
   PlatformSection,
@@ -136,6 +137,7 @@ export const SettingsFile = Type.Object(
     auth: AuthSection,
     email: EmailSection,
     usage: UsageSection,
+    checkpoints: CheckpointsSection,
     limits: LimitsSection,
     guardrails: list("Checks on requests and responses", Guardrail),
     assistants: AssistantsSection,
