@@ -1,7 +1,13 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { readCheckpointKey, readCheckpointPublicKey } from "@tollgate/db/ledger/checkpoints/checkpoint.ts";
+import { findCheckpoints } from "@tollgate/db/ledger/verify/compare-checkpoints.ts";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import type { AdmissionPolicy } from "@tollgate/domain/credit/admission.ts";
 import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { loadServeSettings, SettingsRefused, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "../database/ledger-connection.ts";
 import type { OperatorIo } from "../operator-io.ts";
 import { explainRename } from "../renamed-words.ts";
@@ -22,6 +28,9 @@ const USAGE = `Recompute the ledger from its source records and show every diffe
   --admission POLICY     billing.admission of the gateways: ${POLICIES.join(", ")} (default: strict)
   --overdraft NANO_USD   Largest billing.overdraft the gateways have used (default: 0)
   --reclaim-after N      Seconds until the credit of an unresponsive gateway is reclaimed (default: 900)
+  --checkpoints DIR      Compare the database with the checkpoints in this folder
+  --public-key FILE      Public key of the checkpoints, in PEM or base64 (default: from checkpoints.signingKey).
+                         If the key was replaced, repeat the option, in the order of use
   --quiescent            No gateway or worker is running, so don't report overdue work
   --drained              All requests have finished, so report any remaining hold
 ${LEDGER_OPTIONS_USAGE}
@@ -41,6 +50,8 @@ export async function ledgerVerify(args: readonly string[], io: OperatorIo): Pro
       admission: { type: "string", default: "strict" },
       overdraft: { type: "string", default: "0" },
       "reclaim-after": { type: "string", default: "900" },
+      checkpoints: { type: "string" },
+      "public-key": { type: "string", multiple: true },
       quiescent: { type: "boolean", default: false },
       "at-rest": { type: "boolean", default: false },
       drained: { type: "boolean", default: false },
@@ -64,14 +75,25 @@ export async function ledgerVerify(args: readonly string[], io: OperatorIo): Pro
     return reportFailure(io, "--reclaim-after must be a number of seconds.", EXIT.usage);
   }
   const organization = values.organization === undefined ? {} : { organizationId: values.organization };
+  const folder = values.checkpoints === undefined ? null : resolve(io.cwd, values.checkpoints);
+  if (folder !== null && values.organization !== undefined) {
+    return reportFailure(io, "--checkpoints covers all organizations. Remove --organization.", EXIT.usage);
+  }
+  if (folder === null && values["public-key"] !== undefined) {
+    return reportFailure(io, "--public-key requires --checkpoints.", EXIT.usage);
+  }
+  const publicKeys = folder === null ? [] : readKeys(values["public-key"] ?? [], io);
+  if (typeof publicKeys === "string") return reportFailure(io, publicKeys, EXIT.usage);
   return withLedger(
     {
       data: values.data ?? null,
       role: "tollgate_worker",
       work: async ({ db, isAtRest: isQuiescent }) => {
         const startedAtMs = performance.now();
+        const checkpoints = folder === null ? {} : { checkpoints: await findCheckpoints(db, folder, publicKeys) };
         const report = await findBrokenInvariants(db, {
           ...organization,
+          ...checkpoints,
           admission,
           reclaimAfterSeconds,
           isAtRest: isQuiescent || values.quiescent,
@@ -87,4 +109,40 @@ export async function ledgerVerify(args: readonly string[], io: OperatorIo): Pro
     },
     io,
   );
+}
+
+/** Returns the keys that must have signed the checkpoints, or the reason that there are none. */
+function readKeys(files: readonly string[], io: OperatorIo): readonly KeyObject[] | string {
+  const keys: KeyObject[] = [];
+  for (const file of files) {
+    const key = readKeyFile(resolve(io.cwd, file));
+    if (typeof key === "string") return key;
+    keys.push(key);
+  }
+  if (keys.length > 0) return keys;
+  const key = readConfiguredKey(io);
+  return key === null ? "Add --public-key with the public key of the checkpoints." : [key];
+}
+
+/** Returns the public key of the settings' signing key; null if there is no such setting. */
+function readConfiguredKey(io: OperatorIo): KeyObject | null {
+  const files = settingsFiles(io.env);
+  if (files.length === 0) return null;
+  try {
+    const { platform } = loadServeSettings(files, io.env, io.apps.gateway.knownProviders);
+    const { signingKey } = platform.checkpoints;
+    const key = signingKey === null ? null : readCheckpointKey(signingKey.reveal());
+    return key === null ? null : createPublicKey(key);
+  } catch (error) {
+    if (error instanceof SettingsRefused) return null;
+    throw error;
+  }
+}
+
+function readKeyFile(path: string): KeyObject | string {
+  try {
+    return readCheckpointPublicKey(readFileSync(path, "utf8").trim()) ?? `${path} is not an Ed25519 public key.`;
+  } catch (error) {
+    return `Could not read ${path}: ${(error as Error).message}`;
+  }
 }

@@ -1,8 +1,12 @@
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeCheckpointFile } from "@tollgate/db/ledger/checkpoints/checkpoint-folder.ts";
+import { deliverCheckpoints, registerSinks } from "@tollgate/db/ledger/checkpoints/deliver-checkpoints.ts";
+import { writeCheckpoints } from "@tollgate/db/ledger/checkpoints/write-checkpoints.ts";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
 import { PRICE, UNPRICED_MODEL, writeHistory } from "@tollgate/db/ledger/verify/ledger-history.fixture.ts";
 import { migrate } from "@tollgate/db/migrate.ts";
@@ -333,4 +337,44 @@ test("a parked event is listed, can be redriven once its price is known, and is 
   expect((await run(ledgerParked)).out).toContain("no parked events");
   expect(JSON.parse((await run(ledgerExplain, history.parkedId, "--json")).out)).toMatchObject({ kind: "settled" });
   expect(await run(ledgerVerify)).toMatchObject({ code: 0 });
+});
+
+test("verify compares the ledger with a checkpoint folder, and names what is wrong with it", async ({
+  history,
+  database,
+  folder,
+  run,
+}) => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const other = generateKeyPairSync("ed25519");
+  const target = join(folder, "checkpoints");
+  const worker = database.connect("tollgate_worker");
+  await registerSinks(worker, [{ kind: "folder", target }]);
+  await writeCheckpoints(worker, privateKey, new Date());
+  const sink = { kind: "folder", target } as const;
+  await deliverCheckpoints(worker, { ...sink, deliver: (checkpoint) => writeCheckpointFile(target, checkpoint) });
+  writeFileSync(join(folder, "key.pem"), publicKey.export({ format: "pem", type: "spki" }));
+  writeFileSync(join(folder, "other.txt"), other.publicKey.export({ format: "der", type: "spki" }).toString("base64"));
+  const verify = (...args: string[]) => run(ledgerVerify, "--checkpoints", ...args);
+
+  const clean = await verify("checkpoints", "--public-key", "key.pem");
+  expect(clean).toMatchObject({ code: 0, err: "" });
+  for (const id of ["C1", "C2", "C3", "C4", "C5", "C6"]) expect(clean.out).toMatch(new RegExp(`^  ✓ ${id} `, "m"));
+  expect(await verify("checkpoints", "--public-key", "key.pem", "--public-key", "other.txt")).toMatchObject({
+    code: 0,
+  });
+
+  const wrong = await verify("checkpoints", "--public-key", "other.txt");
+  expect(wrong.code).toBe(1);
+  expect(wrong.out).toMatch(/checkpoint 1\n.*found replaced: signed by the key [0-9a-f]{16}/);
+  const missing = await verify("elsewhere", "--public-key", "key.pem");
+  expect(missing.code).toBe(1);
+  expect(missing.out).toContain("missing: no such folder");
+  expect(await verify("checkpoints")).toMatchObject({ code: 2, err: expect.stringContaining("Add --public-key") });
+  expect(await verify("checkpoints", "--public-key", "none.pem")).toMatchObject({ code: 2 });
+  expect(await run(ledgerVerify, "--public-key", "key.pem")).toMatchObject({ code: 2 });
+  const { organizationId } = history.payer;
+  expect(await verify("checkpoints", "--organization", organizationId)).toMatchObject({ code: 2 });
+  for (const name of readdirSync(target)) rmSync(join(target, name));
+  expect((await verify("checkpoints", "--public-key", "key.pem")).out).toContain("missing: no checkpoint in it");
 });
