@@ -444,4 +444,31 @@ export const reverts: readonly Revert[] = [
     cases: ["tamper-purchase-posted", "tamper-purchase-shared"],
     edits: [{ file: `${VERIFY}/entries.ts`, before: "    entriesWithoutPurchase(scope),\n", after: "" }],
   },
+  {
+    name: "chains-unverified",
+    effect: "the ledger verification does not compare entries and usage rows with the hash chains",
+    cases: ["tamper-created-at", "tamper-grant-forged", "tamper-request-state", "tamper-request-user"],
+    edits: [{ file: `${VERIFY}/find-broken-invariants.ts`, before: "  ...chainInvariants,\n", after: "" }],
+  },
+  {
+    name: "checkpoints-uncompared",
+    effect: "the ledger verification does not compare the chains with the checkpoints",
+    cases: ["tamper-audit-last", "tamper-audit-rehashed", "tamper-checkpoint-deleted", "tamper-organization-untraced"],
+    edits: [
+      {
+        file: `${VERIFY}/find-broken-invariants.ts`,
+        before: "options.checkpoints !== undefined && scope.organizationId === null",
+        after: "options.checkpoints === null",
+      },
+    ],
+  },
+  {
+    name: "facts-unchained",
+    effect: "the hash of a chain entry does not cover the actor, and that of a usage row does not cover the user",
+    cases: ["tamper-actor", "tamper-request-user"],
+    edits: [
+      { file: "packages/db/functions/entry_facts.sql", before: " entry.actor,", after: "" },
+      { file: "packages/db/functions/usage_facts.sql", before: " e.user_id,", after: "" },
+    ],
+  },
 ];

@@ -51,12 +51,8 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-function tamper(
-  { tamperCases: chosen, isQuick, isSelection, isKept, seed }: Options,
-  report: Report,
-): Promise<readonly TamperReport[]> {
-  const isWhole = !isQuick && !isSelection;
-  return runTamperCases({ cases: chosen, isWhole, isKept, seed }, (ended) => recordTamper(report, ended));
+function tamper({ tamperCases: chosen, isKept, seed }: Options, report: Report): Promise<readonly TamperReport[]> {
+  return runTamperCases({ cases: chosen, isKept, seed }, (ended) => recordTamper(report, ended));
 }
 
 /** Runs the cases on a stage, and verifies the stage's ledger at the end. */

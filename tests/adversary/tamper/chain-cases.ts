@@ -11,7 +11,7 @@ const changeRequest = (set: string) => (history: TamperHistory) =>
 
 /**
  * Changes that leave every amount and every state consistent, so that only the hash chains of the ledger and their
- * checkpoints can notice them. A case runs if the build has its rule.
+ * checkpoints can notice them.
  */
 export const chainCases: readonly TamperCase[] = [
   {
@@ -47,8 +47,8 @@ export const chainCases: readonly TamperCase[] = [
   },
   {
     name: "tamper-grant-forged",
-    what: "a grant posted with an audit row of its own, and dated back by a year",
-    rule: "C1",
+    what: "a grant posted with an audit row of its own, under another ID, and dated back by a year",
+    rule: "C2",
     sql: ({ payer: { organizationId } }) => `${postEntry("grant", organizationId, USD)}
       update ledger_transactions set created_at = created_at - interval '1 year', id = 'txn_00000000000000000000000000'
        where idempotency_key = 'minted';

@@ -1,7 +1,6 @@
 import type { VerifyReport } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import { Random } from "../../random.ts";
 import type { CaseReport } from "../run-case.ts";
-import { chainCases } from "./chain-cases.ts";
 import type { TamperCase } from "./tamper-case.ts";
 import { startTamperStage, type TamperStage } from "./tamper-stage.ts";
 
@@ -10,8 +9,6 @@ const LANES = 2;
 
 export interface TamperOptions {
   readonly cases: readonly TamperCase[];
-  /** True to add the cases of the hash chains, if this build has their rules. */
-  readonly isWhole: boolean;
   readonly isKept: boolean;
   readonly seed: number;
 }
@@ -37,9 +34,8 @@ export async function runTamperCases(
     record(report);
   };
   try {
-    const { report: control, rules } = await runControl(stage);
-    add(control);
-    const waiting = [...options.cases, ...(options.isWhole ? chainCases.filter(({ rule }) => rules.has(rule)) : [])];
+    add(await runControl(stage));
+    const waiting = [...options.cases];
     const work = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) add(await runOne(stage, next));
     };
@@ -50,20 +46,17 @@ export async function runTamperCases(
   }
 }
 
-/** Verifies an untouched copy. Returns the rules of this build, too. */
-async function runControl(
-  stage: TamperStage,
-): Promise<{ readonly report: TamperReport; readonly rules: ReadonlySet<string> }> {
+/** Verifies an untouched copy. */
+async function runControl(stage: TamperStage): Promise<TamperReport> {
   const startedAtMs = performance.now();
   const verified = await stage.verifyAfter("tamper-control", "select 1");
   const broken = verified.checks.filter(({ ok }) => !ok);
-  const report = {
+  return {
     ...reportOf("tamper-control", startedAtMs, broken.map(describe)),
     isTampering: false,
     isNoticed: false,
     noticedBy: broken.map(({ id }) => id),
   };
-  return { report, rules: new Set(verified.checks.map(({ id }) => id)) };
 }
 
 async function runOne(stage: TamperStage, { name, rule, sql }: TamperCase): Promise<TamperReport> {

@@ -1,7 +1,12 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect } from "@tollgate/db/connect.ts";
+import { connect, type Database } from "@tollgate/db/connect.ts";
+import { writeCheckpointFile } from "@tollgate/db/ledger/checkpoints/checkpoint-folder.ts";
+import { deliverCheckpoints, registerSinks } from "@tollgate/db/ledger/checkpoints/deliver-checkpoints.ts";
+import { writeCheckpoints } from "@tollgate/db/ledger/checkpoints/write-checkpoints.ts";
+import { findCheckpoints } from "@tollgate/db/ledger/verify/compare-checkpoints.ts";
 import { findBrokenInvariants, type VerifyReport } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import { migrate } from "@tollgate/db/migrate.ts";
 import { choosePort } from "@tollgate/testkit/processes/choose-port.ts";
@@ -44,7 +49,12 @@ export async function startTamperStage(isKept: boolean, random: Random): Promise
   await query(administrator, `create role ${OWNER} login createdb createrole`);
   await query(administrator, `create database ${TEMPLATE} owner ${OWNER}`);
   await migrate(urlOf(OWNER, TEMPLATE));
-  const history = await writeTamperHistory(urlOf(OWNER, TEMPLATE), random);
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const checkpoints = join(folder, "checkpoints");
+  // Signed during the history and after it, as a worker does each minute.
+  const sign = () => asWorker(urlOf(OWNER, TEMPLATE), (worker) => signInto(worker, checkpoints, privateKey));
+  const history = await writeTamperHistory(urlOf(OWNER, TEMPLATE), random, sign);
+  await sign();
   return {
     history,
     verifyAfter: async (name, statements) => {
@@ -52,7 +62,7 @@ export async function startTamperStage(isKept: boolean, random: Random): Promise
       await query(administrator, `create database ${database} template ${TEMPLATE} owner ${OWNER} strategy file_copy`);
       try {
         await query(urlOf("postgres", database), `set session_replication_role = replica; ${statements}`);
-        return await verify(urlOf(OWNER, database));
+        return await asWorker(urlOf(OWNER, database), (worker) => verify(worker, checkpoints, publicKey));
       } finally {
         await query(administrator, `drop database ${database} with (force)`);
       }
@@ -63,11 +73,26 @@ export async function startTamperStage(isKept: boolean, random: Random): Promise
   };
 }
 
-/** Verifies as `tollgate ledger verify --quiescent` does. */
-async function verify(connectionString: string): Promise<VerifyReport> {
-  const worker = connect({ connectionString, role: "tollgate_worker", poolSize: 1, applicationName: "adversary" });
+async function signInto(worker: Database, folder: string, key: KeyObject): Promise<void> {
+  const sink = { kind: "folder", target: folder } as const;
+  await registerSinks(worker, [sink]);
+  await writeCheckpoints(worker, key, new Date());
+  await deliverCheckpoints(worker, { ...sink, deliver: (checkpoint) => writeCheckpointFile(folder, checkpoint) });
+}
+
+/** Verifies as `tollgate ledger verify --quiescent --checkpoints DIR` does. */
+async function verify(worker: Database, folder: string, publicKey: KeyObject): Promise<VerifyReport> {
+  const checkpoints = await findCheckpoints(worker, folder, [publicKey]);
+  return findBrokenInvariants(worker, { isAtRest: true, checkpoints });
+}
+
+async function asWorker<Result>(
+  connectionString: string,
+  work: (worker: Database) => Promise<Result>,
+): Promise<Result> {
+  const worker = connect({ connectionString, role: "tollgate_worker", poolSize: 2, applicationName: "adversary" });
   try {
-    return await findBrokenInvariants(worker, { isAtRest: true });
+    return await work(worker);
   } finally {
     await worker.destroy();
   }

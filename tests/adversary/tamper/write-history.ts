@@ -33,8 +33,15 @@ const CALLS = 30;
 const WELCOME = 5_000_000_000n;
 const SYSTEM = { type: "system", id: null } as const;
 
-/** Writes the history with the functions of production: settlement, payments, sign-up, members, and blocks. */
-export async function writeTamperHistory(connectionString: string, random: Random): Promise<TamperHistory> {
+/**
+ * Writes the history with the functions of production: settlement, payments, sign-up, members, and blocks. Signs a
+ * checkpoint in between.
+ */
+export async function writeTamperHistory(
+  connectionString: string,
+  random: Random,
+  sign: () => Promise<void>,
+): Promise<TamperHistory> {
   const pools: Database[] = [];
   const open = (role: DatabaseRole): Database => {
     const pool = connect({ connectionString, role, poolSize: 2, applicationName: "adversary" });
@@ -44,6 +51,7 @@ export async function writeTamperHistory(connectionString: string, random: Rando
   try {
     const history = await writeHistory({ connectionString, connect: open });
     const platform = open("tollgate_platform");
+    await sign();
     const requestId = await settleMore(open("tollgate_worker"), history, random);
     const signedUp = await signUp(platform);
     const people = await addPeople(platform, history);
