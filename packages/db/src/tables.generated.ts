@@ -38,6 +38,7 @@ export interface AssistantsTable {
   organization_id: string | null;
   created_at: Generated<Date>;
   record: string;
+  key_id: string | null;
 }
 
 export interface AuditLogTable {
@@ -576,6 +577,7 @@ export interface ResponsesTable {
   expires_at: Generated<Date>;
   item_ids: Generated<string[]>;
   record: string;
+  key_id: string | null;
 }
 
 export interface RunEventsTable {
@@ -602,6 +604,8 @@ export interface RunStepsTable {
   owner: string;
   created_at: Generated<Date>;
   record: string;
+  key_id: string | null;
+  organization_id: string | null;
 }
 
 export interface RunTurnsTable {
@@ -613,6 +617,7 @@ export interface RunTurnsTable {
   prompt_tokens: bigint | null;
   completion_tokens: bigint | null;
   started_at: Generated<Date>;
+  cost: bigint | null;
 }
 
 export interface SchemaMigrationFailuresTable {
@@ -666,6 +671,18 @@ export interface SpentBudgetNoticesTable {
   starts_at: Date;
 }
 
+export interface StoredByteChangesTable {
+  tenant: string;
+  key_id: string;
+  bytes: bigint;
+}
+
+export interface StoredBytesTable {
+  tenant: string;
+  key_id: string;
+  bytes: bigint;
+}
+
 export interface TeamMembersTable {
   organization_id: string;
   team_id: string;
@@ -703,6 +720,8 @@ export interface ThreadMessagesTable {
   run_id: string | null;
   created_at: Generated<Date>;
   record: string;
+  key_id: string | null;
+  organization_id: string | null;
 }
 
 export interface ThreadRunsTable {
@@ -726,6 +745,7 @@ export interface ThreadRunsTable {
   leased_until: Date | null;
   takeovers: Generated<number>;
   record: string;
+  cost: bigint | null;
 }
 
 export interface ThreadsTable {
@@ -736,6 +756,7 @@ export interface ThreadsTable {
   touched_at: Generated<Date>;
   message_count: Generated<number>;
   record: string;
+  key_id: string | null;
 }
 
 export interface UnchainedTransactionsTable {
@@ -1080,6 +1101,8 @@ export interface Tables {
   sign_ups: SignUpsTable;
   signing_keys: SigningKeysTable;
   spent_budget_notices: SpentBudgetNoticesTable;
+  stored_byte_changes: StoredByteChangesTable;
+  stored_bytes: StoredBytesTable;
   team_members: TeamMembersTable;
   teams: TeamsTable;
   thread_messages: ThreadMessagesTable;

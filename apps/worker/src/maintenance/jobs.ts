@@ -1,4 +1,5 @@
 import { eraseEndedOwners } from "@tollgate/db/assistants/erase-ended-owners.ts";
+import { addStorageChanges, hasStorageChanges } from "@tollgate/db/assistants/storage-changes.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { expireSilentNodes, hasAbandonedLeases, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
 import { expireGrants } from "@tollgate/db/ledger/expire-grants.ts";
@@ -70,6 +71,12 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, settings, now 
         const settled = await redrivePricedEvents(db);
         if (settled > 0) logger.info("settled parked events whose price version is known now", { count: settled });
       },
+    },
+    {
+      name: "stored bytes",
+      everyMs: 5 * SECOND_MS,
+      hasWork: () => hasStorageChanges(db),
+      run: () => addStorageChanges(db),
     },
     {
       name: "grants",
