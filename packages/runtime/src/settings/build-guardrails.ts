@@ -137,6 +137,9 @@ export function buildAssistants(written: SettingsFile["assistants"], reader: Set
     queuedRunsPerOrganization: written.queued_runs_per_organization,
     listenersPerKey: written.listeners_per_key,
     listenersPerOrganization: written.listeners_per_organization,
+    storedMbPerKey: written.stored_mb_per_key,
+    storedMbPerOrganization: written.stored_mb_per_organization,
+    storedMbWithoutCredit: written.stored_mb_without_credit,
     retentionDays: written.retention_days,
   };
 }

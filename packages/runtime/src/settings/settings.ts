@@ -309,6 +309,10 @@ export interface AssistantsSettings {
   /** Maximum number of open streams of run events of a key, and of an organization, in each gateway process. */
   readonly listenersPerKey: number;
   readonly listenersPerOrganization: number;
+  /** Maximum stored size of a key, of an organization, and of an organization without credit if billing is enabled. */
+  readonly storedMbPerKey: number;
+  readonly storedMbPerOrganization: number;
+  readonly storedMbWithoutCredit: number;
   /** Retention period for inactive threads; null to keep them forever. */
   readonly retentionDays: number | null;
 }

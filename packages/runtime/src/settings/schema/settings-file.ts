@@ -107,6 +107,20 @@ const AssistantsSection = Type.Object(
       maximum: 100_000,
       default: 500,
     }),
+    stored_mb_per_key: count("Max stored assistants, threads, and responses per key, in MB", {
+      minimum: 1,
+      maximum: 100_000_000,
+      default: 2_000,
+    }),
+    stored_mb_per_organization: count("Max stored assistants, threads, and responses per organization, in MB", {
+      minimum: 1,
+      maximum: 100_000_000,
+      default: 10_000,
+    }),
+    stored_mb_without_credit: count("The same per organization without credit, in MB, if billing is enabled", {
+      maximum: 100_000_000,
+      default: 10,
+    }),
     retention_days: optional(
       count("Days after which an inactive thread is deleted; if not set, threads are never deleted", {
         minimum: 1,
