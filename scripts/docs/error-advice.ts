@@ -314,10 +314,22 @@ export const errorAdvice: Readonly<Record<GatewayCode, ErrorAdvice>> = {
     causes: [
       "The organization's credit does not cover the request's maximum cost.",
       "The organization's other requests hold the remaining credit.",
+      "An organization without credit stores as many assistants, threads, and responses as it can without credit (10 MB by default). `limit.kind` is `stored_bytes`.",
     ],
     fix: [
       "Buy credit with `tollgate credits buy` or in the console.",
       "Lower `max_tokens` to the number of output tokens given in the error message. `POST /utils/cost_quote` shows the amount that a request would hold.",
+    ],
+  },
+  storage_limit_exceeded: {
+    message: "Key 'ci-bot' stores 2 GB, and the maximum is 2 GB.",
+    causes: [
+      "The assistants, threads, runs, and stored responses of the key or its organization have reached the limit of the server.",
+    ],
+    fix: [
+      "Delete threads, assistants, or stored responses. Their space can be used immediately.",
+      "Send `store: false` with requests to the Responses API.",
+      "Ask an administrator to raise `assistants.stored_mb_per_key` or `assistants.stored_mb_per_organization`. See [Assistants API](../../guides/assistants.md#storage).",
     ],
   },
   json_schema_validation_failed: {

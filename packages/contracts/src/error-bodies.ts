@@ -12,6 +12,7 @@ const LimitObject = Type.Object(
       Type.Literal("credit"),
       Type.Literal("queued_runs"),
       Type.Literal("run_streams"),
+      Type.Literal("stored_bytes"),
     ]),
     owner_type: Type.Union([
       Type.Literal("key"),

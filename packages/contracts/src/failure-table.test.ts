@@ -47,6 +47,7 @@ const publishedCodes: Readonly<Record<GatewayCode, string>> = {
   upstream_rate_limit: "429 rate_limit_error RateLimitError retry",
   budget_exceeded: "429 insufficient_quota BudgetExceededError",
   QUOTA_EXCEEDED: "429 insufficient_quota BudgetExceededError",
+  storage_limit_exceeded: "429 insufficient_quota RateLimitError",
   json_schema_validation_failed: "500 server_error JSONSchemaValidationError retry",
   internal_error: "500 server_error InternalServerError retry",
   bad_gateway: "502 server_error BadGatewayError retry",

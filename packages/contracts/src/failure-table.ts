@@ -168,6 +168,12 @@ export const failures = {
   upstream_rate_limit: { ...limited, meaning: "The provider's rate limit was reached." },
   budget_exceeded: { ...outOfMoney, meaning: "A budget is exhausted." },
   QUOTA_EXCEEDED: { ...outOfMoney, meaning: "The organization does not have enough credit for this request." },
+  storage_limit_exceeded: {
+    ...limited,
+    type: "insufficient_quota",
+    retryable: false,
+    meaning: "The key or its organization stores as much as its limit allows.",
+  },
   json_schema_validation_failed: {
     status: 500,
     type: "server_error",

@@ -6,7 +6,15 @@ export type FailureCode = keyof typeof failures;
 
 /** The limit behind a refusal: its owner, how much of it is used, and when it resets. */
 interface LimitFacts {
-  readonly kind: "requests" | "tokens" | "max_parallel_requests" | "budget" | "credit" | "queued_runs" | "run_streams";
+  readonly kind:
+    | "requests"
+    | "tokens"
+    | "max_parallel_requests"
+    | "budget"
+    | "credit"
+    | "queued_runs"
+    | "run_streams"
+    | "stored_bytes";
   readonly ownerType: "key" | "team" | "user" | "organization";
   readonly ownerName: string;
   /** Current usage, as a count or as USD with nine decimal places. */
