@@ -1,5 +1,6 @@
 import { Secret } from "@tollgate/domain/secret.ts";
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
+import { storageLimitsOf } from "@tollgate/runtime/settings/storage-limits.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { startWorker, type Worker } from "@tollgate/worker/start-worker.ts";
 import { test as hostedPlatform, SECRET_KEY } from "./hosted-platform.fixture.ts";
@@ -22,7 +23,12 @@ function startRunWorker(database: TestDatabase, gatewayUrl: string): Pick<Worker
     connectionString,
     natsUrl: null,
     platform: { settings: () => settings.platform, secretKeys },
-    assistants: { settings: () => settings.assistants, secretKeys, models },
+    assistants: {
+      settings: () => settings.assistants,
+      storageLimits: () => storageLimitsOf(settings),
+      secretKeys,
+      models,
+    },
     logger,
   });
   return {

@@ -1,3 +1,4 @@
+import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { startRuns } from "@tollgate/worker/runs/start-runs.ts";
@@ -27,6 +28,7 @@ export function startRunWorker({ connectionString, gatewayUrl, onPoint }: RunWor
     ...shared,
     models,
     settings: () => assistants,
+    storageLimits: () => AMPLE_STORAGE,
     logger,
     ...(onPoint && { onPoint }),
   });

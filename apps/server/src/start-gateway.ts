@@ -11,6 +11,7 @@ import { isKeyOfTeamMember } from "@tollgate/db/keys/is-key-of-team-member.ts";
 import { findTeam } from "@tollgate/db/teams/find-team.ts";
 import { readMeanOutput } from "@tollgate/db/usage/read-mean-output.ts";
 import { logRefusedCalls, saveContents } from "@tollgate/db/usage/write-calls.ts";
+import type { StorageLimits } from "@tollgate/domain/assistants/stored-bytes.ts";
 import { isAllowedAddress } from "@tollgate/domain/network/outbound-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { createOtherModelReport, type UsageRecorder } from "@tollgate/gateway/accounting/record-usage.ts";
@@ -37,6 +38,7 @@ import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { storageLimitsOf } from "@tollgate/runtime/settings/storage-limits.ts";
 import { openManagement } from "./open-management.ts";
 import { createDatabaseProbe } from "./probe-database.ts";
 import { type AccountingStart, startAccounting } from "./start-accounting.ts";
@@ -123,7 +125,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
           (kept) => saveContents(db, kept),
           (count, error) => logger.warn("could not store request contents", { count, error }),
         );
-  const assistants = secrets === null ? null : openAssistants(connectionString, secrets, logger);
+  const assistants = secrets === null ? null : openAssistants(start, secrets, () => storageLimitsOf(settings));
   const repeats = secrets === null ? null : openRepeats(connectionString, secrets, logger);
   const answers = new AnswerStores({
     redisUrl: start.redisUrl,
@@ -245,7 +247,11 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   };
 }
 
-function openAssistants(connectionString: string, sealer: SecretBox, logger: Logger) {
+function openAssistants(
+  { connectionString, logger }: Pick<GatewayStart, "connectionString" | "logger">,
+  sealer: SecretBox,
+  limits: () => StorageLimits,
+) {
   const db = connect({
     connectionString,
     role: "tollgate_gateway",
@@ -258,12 +264,13 @@ function openAssistants(connectionString: string, sealer: SecretBox, logger: Log
   const store = createStoredAssistants({
     db,
     sealer,
+    limits,
     connectionString,
     onTrouble: (error) => logger.warn("run notifications interrupted", { error }),
   });
   return {
     store,
-    responses: createStoredResponses(db, sealer),
+    responses: createStoredResponses({ db, sealer, limits }),
     close: async () => {
       await store.close();
       await db.destroy();

@@ -2,6 +2,7 @@ import { claimRun, storeWork } from "@tollgate/db/assistants/run-work.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import { plainAssistant, plainRun } from "@tollgate/domain/assistants/records.fixture.ts";
 import type { AssistantFields, MessageFields, PageQuery, RunEvent } from "@tollgate/domain/assistants/records.ts";
+import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
@@ -12,14 +13,23 @@ import type { CreatedRun, NewRun, OwnerContext } from "../assistants/assistant-s
 import { createStoredAssistants, type StoredAssistants } from "./stored-assistants.ts";
 
 const sealer = createSecretBox([new Secret("a secret key for tests, which is long enough")]);
-const OWN: OwnerContext = { owner: "team:own", isAdministrator: false, organizationId: "org_own", keyId: "key_own" };
+const NAMES = { organizationName: "Acme", keyName: "test" };
+const OWN: OwnerContext = {
+  ...NAMES,
+  owner: "team:own",
+  isAdministrator: false,
+  organizationId: "org_own",
+  keyId: "key_own",
+};
 const FOREIGN: OwnerContext = {
+  ...NAMES,
   owner: "team:foreign",
   isAdministrator: false,
   organizationId: null,
   keyId: "key_foreign",
 };
 const ADMINISTRATOR: OwnerContext = {
+  ...NAMES,
   owner: "key:master",
   isAdministrator: true,
   organizationId: null,
@@ -238,6 +248,7 @@ function openStore(database: TestDatabase): StoredAssistants {
   return createStoredAssistants({
     db: database.connect("tollgate_gateway"),
     sealer,
+    limits: () => AMPLE_STORAGE,
     connectionString,
     onTrouble: () => {},
   });

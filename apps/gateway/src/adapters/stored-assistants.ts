@@ -1,4 +1,3 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Access } from "@tollgate/db/assistants/access.ts";
 import * as assistants from "@tollgate/db/assistants/assistants.ts";
 import { createRun } from "@tollgate/db/assistants/create-run.ts";
@@ -7,21 +6,15 @@ import * as messages from "@tollgate/db/assistants/messages.ts";
 import { lastEventNumber } from "@tollgate/db/assistants/run-events.ts";
 import { RunNotices } from "@tollgate/db/assistants/run-notifications.ts";
 import * as runs from "@tollgate/db/assistants/runs.ts";
-import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
 import * as steps from "@tollgate/db/assistants/steps.ts";
 import { cancelRun, submitOutputs } from "@tollgate/db/assistants/submit-outputs.ts";
 import * as threads from "@tollgate/db/assistants/threads.ts";
-import type { Database } from "@tollgate/db/connect.ts";
-import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
-import { runForOwner } from "@tollgate/db/tenancy.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { MessageFields } from "@tollgate/domain/assistants/records.ts";
 import type { AddedMessage, AssistantStore, OwnerContext } from "../assistants/assistant-store.ts";
+import { type RecordStorage, runStored } from "./run-stored.ts";
 
-interface StoredAssistantsParts {
-  /** Connects with the gateway's role. The database restricts each caller to its own rows. */
-  readonly db: Database;
-  readonly sealer: Sealer;
+interface StoredAssistantsParts extends RecordStorage {
   readonly connectionString: string;
   /** Called when the connection for run notifications fails. The connection is reopened automatically. */
   readonly onTrouble: (error: Error) => void;
@@ -36,12 +29,9 @@ export interface StoredAssistants extends AssistantStore {
  * encrypted.
  */
 export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssistants {
-  const { db, sealer } = parts;
   const notices = new RunNotices(parts.connectionString, parts.onTrouble);
   const act = <T>(acting: OwnerContext, work: (access: Access) => Promise<T>): Promise<T> =>
-    runForOwner(db, acting, (transaction) =>
-      work({ transaction, sealer, owner: acting.isAdministrator ? null : acting.owner }),
-    ).catch(tellAway);
+    runStored(parts, acting, work);
   /** Runs an operation on a thread. Returns null if the thread doesn't exist. */
   const actInThread = <T>(acting: OwnerContext, id: string, work: (access: Access) => Promise<T>): Promise<T | null> =>
     act(acting, async (access) => ((await threads.findThread(access, id)) === null ? null : work(access)));
@@ -100,12 +90,6 @@ export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssi
     lastEventNumber: (acting, runId) => act(acting, (access) => lastEventNumber(access, runId)),
     close: () => notices.close(),
   };
-}
-
-/** Throws a retryable failure if the database is unavailable. Rethrows all other errors. */
-function tellAway(error: unknown): never {
-  if (!isDatabaseUnavailable(error)) throw error;
-  throw new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }
 
 async function addMessage(access: Access, threadId: string, fields: MessageFields): Promise<AddedMessage> {

@@ -1,20 +1,27 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Access } from "@tollgate/db/assistants/access.ts";
-import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
-import type { Database } from "@tollgate/db/connect.ts";
+import { findFullStorage } from "@tollgate/db/assistants/storage-quota.ts";
 import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 import * as responses from "@tollgate/db/responses/responses.ts";
-import { runForOwner } from "@tollgate/db/tenancy.ts";
 import type { OwnerContext } from "../assistants/assistant-store.ts";
+import { storageFull } from "../assistants/storage-full.ts";
 import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
+import { type RecordStorage, runStored } from "./run-stored.ts";
 
 /** Stores responses in the database. Each operation is one transaction, and all user content is encrypted. */
-export function createStoredResponses(db: Database, sealer: Sealer): ResponseStore {
+export function createStoredResponses(storage: RecordStorage): ResponseStore {
   const act = <T>(acting: OwnerContext, work: (access: Access) => Promise<T>): Promise<T> =>
-    runForOwner(db, acting, (transaction) =>
-      work({ transaction, sealer, owner: acting.isAdministrator ? null : acting.owner }),
-    ).catch(tellAway);
+    runStored(storage, acting, work);
   return {
+    findRefusal: async (acting, input) => {
+      try {
+        const full = await findFullStorage(storage.db, acting, storage.limits(), input);
+        return full === null ? null : storageFull(full, acting);
+      } catch (error) {
+        // The model can respond without the database. Whether the response can be stored is known when it is.
+        if (isDatabaseUnavailable(error)) return null;
+        throw error;
+      }
+    },
     keep: (acting, answer) =>
       act(acting, (access) =>
         responses.insertResponse(access, {
@@ -42,10 +49,4 @@ function toAnswers(kept: readonly responses.ResponseRow[] | "too_large"): readon
 
 function toAnswer({ id, previousId, record }: responses.ResponseRow): StoredResponse {
   return { id, previousId, ...(JSON.parse(record) as Pick<StoredResponse, "input" | "response">) };
-}
-
-/** Throws a retryable failure if the database is unavailable. Rethrows all other errors. */
-function tellAway(error: unknown): never {
-  if (!isDatabaseUnavailable(error)) throw error;
-  throw new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }

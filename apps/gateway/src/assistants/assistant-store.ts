@@ -21,8 +21,10 @@ export interface OwnerContext {
   /** An administrator's key has access to all records and can also own records. */
   readonly isAdministrator: boolean;
   readonly organizationId: string | null;
-  /** Key that a run's calls are charged to. */
+  readonly organizationName: string | null;
+  /** Key that a run's calls are charged to, and that stored records count against. */
   readonly keyId: string;
+  readonly keyName: string;
 }
 
 /** Result of a list request: a page, or `unknown_cursor` if the cursor isn't in the list. */

@@ -4,6 +4,7 @@ import type { OwnerContext } from "./assistant-store.ts";
 
 /** Returns the owner on whose behalf a caller reads and writes. */
 export function actingFor(caller: Caller): OwnerContext {
-  const { keyId, organizationId } = caller;
-  return { owner: ownerOf(caller), isAdministrator: isMaster(caller), organizationId, keyId };
+  const { keyId, keyName, organizationId, organizationName } = caller;
+  const owner = { owner: ownerOf(caller), isAdministrator: isMaster(caller) };
+  return { ...owner, organizationId, organizationName, keyId, keyName };
 }

@@ -1,3 +1,4 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { OwnerContext } from "../assistants/assistant-store.ts";
 
 /** Stored input and output of one response, as parsed JSON. Strings contain characters, not bytes. */
@@ -21,6 +22,8 @@ interface NewResponse {
 
 /** Stores responses. Missing responses and responses of other owners are indistinguishable. */
 export interface ResponseStore {
+  /** Returns why no response to this input could be stored now, or null if one could be. */
+  findRefusal(acting: OwnerContext, input: string): Promise<Failure | null>;
   keep(acting: OwnerContext, answer: NewResponse): Promise<void>;
   find(acting: OwnerContext, id: string): Promise<StoredResponse | null>;
   /**

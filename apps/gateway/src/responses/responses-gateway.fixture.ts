@@ -1,3 +1,5 @@
+import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
+import type { StorageLimits } from "@tollgate/domain/assistants/stored-bytes.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
@@ -33,6 +35,7 @@ interface Event extends Readonly<Record<string, unknown>> {
 
 interface ResponsesGateway extends TestGateway {
   readonly store: ResponseStore;
+  limitStorage(limits: Partial<StorageLimits>): void;
   readonly mine: ResponsesClient;
   readonly theirs: ResponsesClient;
 }
@@ -44,10 +47,12 @@ interface ResponsesGateway extends TestGateway {
 export const test = engines.extend("gateway", async ({ database, upstreams }, { onCleanup }) => {
   const platform = database.connect("tollgate_platform");
   const db = database.connect("tollgate_gateway");
-  const store = createStoredResponses(
+  let limits: StorageLimits = AMPLE_STORAGE;
+  const store = createStoredResponses({
     db,
-    createSecretBox([new Secret("a secret key of at least thirty-two characters")]),
-  );
+    sealer: createSecretBox([new Secret("a secret key of at least thirty-two characters")]),
+    limits: () => limits,
+  });
   const { alpha, beta } = upstreams;
   const gateway = await startTestGateway({
     database: db,
@@ -70,6 +75,9 @@ router_settings: { num_retries: 0, disable_cooldowns: true }
   const running: ResponsesGateway = {
     ...gateway,
     store,
+    limitStorage: (next) => {
+      limits = { ...AMPLE_STORAGE, ...next };
+    },
     mine: clientOf(gateway.url, mine.apiKey),
     theirs: clientOf(gateway.url, theirs.apiKey),
   };

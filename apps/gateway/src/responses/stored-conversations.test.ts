@@ -182,6 +182,30 @@ test("if an owner exceeds the limit, only that owner's oldest responses are dele
   expect((await gateway.theirs.ask("GET", `/v1/responses/${theirs.id}`)).status).toBe(200);
 });
 
+test("if storage is full, store: true is refused, and other requests are served without storing their response", async ({
+  gateway,
+  upstreams,
+}) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  gateway.limitStorage({ perKey: 1 });
+  const refused = await gateway.mine.create({ model: "plain", input: "hi", store: true });
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({
+    error: {
+      code: "storage_limit_exceeded",
+      limit: { kind: "stored_bytes", owner_type: "key", current: 0, maximum: 1 },
+    },
+  });
+  expect(upstreams.alpha.requests).toHaveLength(0);
+  const served = await gateway.mine.respond({ model: "plain", input: "hi" });
+  expect(served.store).toBe(false);
+  expect((await gateway.mine.ask("GET", `/v1/responses/${served.id}`)).status).toBe(404);
+  gateway.limitStorage({});
+  const stored = await gateway.mine.respond({ model: "plain", input: "hi", store: true });
+  expect((await gateway.mine.ask("GET", `/v1/responses/${stored.id}`)).status).toBe(200);
+  expect((await gateway.mine.ask("DELETE", `/v1/responses/${stored.id}`)).status).toBe(200);
+});
+
 test("a response with store: false is not stored", async ({ gateway, upstreams, database }) => {
   upstreams.alpha.replies(200, nativeAnswer([message("x")]));
   const made = await gateway.mine.respond({ model: "native", input: "hi", store: false });
@@ -239,7 +263,8 @@ test("a response that cannot be stored is still sent, and the failure is counted
 test("a conversation that exceeds the size limit is rejected before it is loaded", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const made = await gateway.mine.respond({ model: "plain", input: "x".repeat(10_000) });
-  const owner = { owner: "nonexistent", isAdministrator: true, organizationId: null, keyId: "k" };
+  const key = { keyId: "k", keyName: "test", organizationId: null, organizationName: null };
+  const owner = { ...key, owner: "nonexistent", isAdministrator: true };
   expect(await gateway.store.findConversation(owner, made.id, 5_000)).toBe("too_large");
   expect(await gateway.store.findConversation(owner, made.id, 50_000)).toMatchObject([{ id: made.id }]);
 });

@@ -12,6 +12,8 @@ const previousMember: ReadonlySet<string> = new Set(["previous_response_id"]);
 /** Maximum number of characters of an invalid ID to echo back. */
 const MAX_SHOWN = 64;
 const MAX_REFERENCES = 500;
+/** Maximum time to find out whether a response can be stored. If it takes longer, the attempt to store it decides. */
+const CHECK_LIMIT_MS = 250;
 
 /**
  * Continues stored responses and stores new responses. Without a store, new responses are not stored, and requests that
@@ -27,8 +29,9 @@ export function createConversations(store: ResponseStore | null, onLost: LostAns
       const asked = new AskedMembers(text, members);
       const acting = actingFor(caller);
       const previousId = asked.previousId;
-      const keepsIt = store !== null && asked.raw("store") !== "false" && asked.input !== null;
-      const keeper = keepsIt
+      const wantsStore = store !== null && asked.raw("store") !== "false" && asked.input !== null;
+      const hasStore = wantsStore && (await hasCapacity(store, acting, asked));
+      const keeper = hasStore
         ? new StoredResponseWriter(store, acting, id, previousId, asked.input as string, onLost)
         : null;
       const conversation: Conversation = { id, previousId, isKept: keeper !== null, keeper };
@@ -41,6 +44,20 @@ export function createConversations(store: ResponseStore | null, onLost: LostAns
       return { bytes: Buffer.from(edited, "latin1"), conversation };
     },
   };
+}
+
+/**
+ * Reports whether a response can be stored. If storage is full, a request that asks for it with `store: true` is
+ * refused, and any other is served without storing, so that models stay usable. A database that does not respond in time
+ * must not delay a request that needs nothing else from it.
+ */
+async function hasCapacity(store: ResponseStore, acting: OwnerContext, asked: AskedMembers): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), CHECK_LIMIT_MS);
+  const refusal = await Promise.race([store.findRefusal(acting, asked.input ?? ""), late]);
+  clearTimeout(timer);
+  if (refusal !== null && asked.raw("store") === "true") throw refusal;
+  return refusal === null;
 }
 
 /**

@@ -11,6 +11,7 @@ import { createLogger } from "@tollgate/runtime/logger.ts";
 import { ProxyProblem, readProxies } from "@tollgate/runtime/outbound-proxy.ts";
 import { loadServeSettings, SettingsRefused } from "@tollgate/runtime/settings/load-serve-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { storageLimitsOf } from "@tollgate/runtime/settings/storage-limits.ts";
 import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
 import { DEMO_REQUESTS } from "../demo/demo-cast.ts";
 import { countDemoRequests, readDemoFolder } from "../demo/demo-folder.ts";
@@ -161,7 +162,12 @@ async function run(
       payments: await chooseBilling(settings.platform),
       admission: settings.billing.admission,
     },
-    assistants: { settings: () => current.assistants, secretKeys, models },
+    assistants: {
+      settings: () => current.assistants,
+      storageLimits: () => storageLimitsOf(current),
+      secretKeys,
+      models,
+    },
     logger,
   });
   const apply = async (next: Settings) => {

@@ -55,7 +55,15 @@ export async function openWorker(start: WorkerStart, first: WorkerSettings): Pro
           admission: settings.admission,
         }
       : null,
-    assistants: models === null ? null : { settings: () => settings.assistants, secretKeys, models },
+    assistants:
+      models === null
+        ? null
+        : {
+            settings: () => settings.assistants,
+            storageLimits: () => settings.storageLimits,
+            secretKeys,
+            models,
+          },
     logger,
   });
   releaseGarbage();

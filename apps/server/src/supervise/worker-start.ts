@@ -1,8 +1,10 @@
+import type { StorageLimits } from "@tollgate/domain/assistants/stored-bytes.ts";
 import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { ServerEnvironment } from "@tollgate/runtime/environment.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { AssistantsSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
+import { storageLimitsOf } from "@tollgate/runtime/settings/storage-limits.ts";
 
 /** The part of the environment that a worker needs. */
 export interface WorkerStart {
@@ -22,6 +24,7 @@ export interface WorkerSettings {
   readonly platform: PlatformSettings;
   readonly admission: AdmissionRule;
   readonly assistants: Pick<AssistantsSettings, "slots" | "organizationWeights" | "retentionDays">;
+  readonly storageLimits: StorageLimits;
   readonly general: Pick<Settings["general"], "allowedHosts">;
   /** The gateways' TLS certificate; null if they don't use TLS. */
   readonly gatewayCertificate: string | null;
@@ -51,6 +54,7 @@ export function readWorkerSettings(
       organizationWeights: assistants.organizationWeights,
       retentionDays: assistants.retentionDays,
     },
+    storageLimits: storageLimitsOf({ assistants, billing }),
     general: { allowedHosts: general.allowedHosts },
     gatewayCertificate,
   };

@@ -23,6 +23,7 @@ const SETTINGS: WorkerSettings = {
   platform: defaultPlatformSettings,
   admission: STRICT_ADMISSION,
   assistants: { slots: 50, organizationWeights: {}, retentionDays: null },
+  storageLimits: { perKey: 1, perOrganization: 1, withoutCredit: null },
   general: { allowedHosts: [] },
   gatewayCertificate: null,
 };

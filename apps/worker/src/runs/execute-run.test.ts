@@ -4,8 +4,10 @@ import type { Database } from "@tollgate/db/connect.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { FunctionTool, Json, JsonFields } from "@tollgate/domain/assistants/records.ts";
+import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { chatAnswer, chatFrames, DONE_FRAME, errorAnswer, sseFrame } from "@tollgate/testkit/chat-answers.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { hang, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
@@ -402,4 +404,23 @@ test("usage is read from the ledger if the response is truncated or reports no u
     state: { status: "completed" },
     usage: { promptTokens: 8, completionTokens: 2 },
   });
+});
+
+test("a run fails before it calls a model if its key or organization cannot store another response", async ({
+  runs,
+  upstreams,
+  database,
+}) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const tenant = await addTenant(database.connect("tollgate_platform"));
+  const run = await runs.addRun({}, { organizationId: tenant.organizationId });
+  await runs.execute(run, { storageLimits: () => ({ ...AMPLE_STORAGE, withoutCredit: 100 }) });
+  const { state, fields, usage } = await runs.run(run);
+  expect(state.status).toBe("failed");
+  expect(fields.lastError).toEqual({
+    code: "rate_limit_exceeded",
+    message: expect.stringMatching(/^The organization stores .+, and the maximum without credit is 100 B\.$/),
+  });
+  expect(usage).toEqual({ promptTokens: 0, completionTokens: 0, cost: 0n });
+  expect(upstreams.alpha.requests).toHaveLength(0);
 });

@@ -11,12 +11,14 @@ import {
   storeWork,
   type WorkToStore,
 } from "@tollgate/db/assistants/run-work.ts";
+import { findFullStorage } from "@tollgate/db/assistants/storage-quota.ts";
 import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 import { buildTurn } from "@tollgate/domain/assistants/build-turn.ts";
 import type { ReadTurn, TurnFailure } from "@tollgate/domain/assistants/read-turn.ts";
 import type { Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
 import { CANCELLED, failTurn, resolveTurn, type TurnEnd } from "@tollgate/domain/assistants/resolve-turn.ts";
 import type { RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
+import { describeFullStorage, type FullStorage } from "@tollgate/domain/assistants/stored-bytes.ts";
 import { callModel, type ModelCallResult } from "./call-model.ts";
 import { closeRunEvents } from "./close-run-events.ts";
 import { retryUntilDeadline } from "./retry-until-deadline.ts";
@@ -89,6 +91,8 @@ class RunWork {
     let tries = 0;
     while (!this.#lease.signal.aborted) {
       const used = sumUsage(this.#taken);
+      const full = await retryUntilDeadline(() => findFullStorage(context.db, run, context.storageLimits()));
+      if (full !== null) return this.#end({ kind: "fail" }, { lastError: storageFailure(full) });
       const built = buildTurn({ fields: run.fields, history, most, steps, used, isStreamed });
       if (built.kind === "run_out") return this.#end({ kind: "run_out" }, { incompleteReason: built.reason });
       attempt += 1;
@@ -256,6 +260,12 @@ function closeBroken({ draft }: TurnInHand, asked: Failed, end: TurnEnd): DraftR
 
 function tellRun(run: Run): RunEvent {
   return runEvent(`thread.run.${run.state.status}`, describeRun(run));
+/** Returns the error of a run that cannot store another response. It is checked before the model is called and paid. */
+function storageFailure(full: FullStorage): RunFields["lastError"] {
+  const owner = full.reason === "key" ? "The key" : "The organization";
+  return { code: "rate_limit_exceeded", message: describeFullStorage(full, owner) };
+}
+
 }
 
 /** Returns the final events of a run. If the run is canceled or expired, these events also end open tool calls. */

@@ -9,6 +9,7 @@ import { runForOwner } from "@tollgate/db/tenancy.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import { plainRun } from "@tollgate/domain/assistants/records.fixture.ts";
 import type { Message, Run, RunEvent, RunFields, Step } from "@tollgate/domain/assistants/records.ts";
+import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
@@ -20,6 +21,7 @@ import { RunLeaseRenewer } from "./run-lease-renewer.ts";
 const OWNER = "team:team_a";
 export const secretKeys = [new Secret("a secret key of runs in tests, long enough")];
 const sealer = createSecretBox(secretKeys);
+const LIMITS = { booksLimitMs: 100, storageLimits: () => AMPLE_STORAGE };
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 interface NewRun {
@@ -66,10 +68,10 @@ export const test = base.extend("runs", async ({ database, upstreams }, { onClea
   const leases = new RunLeaseRenewer(db, logger);
   onCleanup(() => leases.close());
   const models = callOver(() => upstreams.alpha.origin);
-  const context: RunContext = { db, sealer, models, leases, logger, booksLimitMs: 100, onPoint: () => {} };
+  const context: RunContext = { db, sealer, models, leases, logger, ...LIMITS, onPoint: () => {} };
   const act: RunsAtWork["act"] = (work) =>
     runForOwner(gateway, { owner: OWNER, isAdministrator: false }, (transaction) =>
-      work({ transaction, sealer, owner: OWNER }),
+      work({ transaction, sealer, owner: OWNER, storage: { keyId: "key_a", organizationId: "org_a", limits: null } }),
     );
   return {
     context,

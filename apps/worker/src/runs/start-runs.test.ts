@@ -1,4 +1,5 @@
 import type { Run } from "@tollgate/domain/assistants/records.ts";
+import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
@@ -14,7 +15,15 @@ function start({ connectionString }: TestDatabase, { models }: RunsAtWork, drain
   const settings = () =>
     ({ mode: "native", upstream: null, slots: 20, organizationWeights: {}, retentionDays: null }) as const;
   const fast = { drainMs, sweepEveryMs: 50, booksLimitMs: 100 };
-  const worker = startRuns({ connectionString, settings, secretKeys, models, logger, ...fast });
+  const worker = startRuns({
+    connectionString,
+    settings,
+    storageLimits: () => AMPLE_STORAGE,
+    secretKeys,
+    models,
+    logger,
+    ...fast,
+  });
   let stopping: Promise<void> | null = null;
   const stop = () => (stopping ??= worker.stop());
   onTestFinished(stop);

@@ -5,6 +5,7 @@ import { hasRunsToSweep, sweepRuns } from "@tollgate/db/assistants/sweep-runs.ts
 import { connect, type Database } from "@tollgate/db/connect.ts";
 import { listenToChannel } from "@tollgate/db/listen-to-channel.ts";
 import { deleteExpiredResponses } from "@tollgate/db/responses/responses.ts";
+import type { StorageLimits } from "@tollgate/domain/assistants/stored-bytes.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
@@ -19,6 +20,7 @@ import { RunLeaseRenewer } from "./run-lease-renewer.ts";
 
 export interface WorkerAssistants {
   readonly settings: () => Pick<AssistantsSettings, "slots" | "organizationWeights" | "retentionDays">;
+  readonly storageLimits: () => StorageLimits;
   readonly secretKeys: readonly Secret[];
   readonly models: ModelCaller;
 }
@@ -52,7 +54,7 @@ const HOUR_MS = 3_600_000;
 
 /** Executes assistant runs until stopped, and recovers abandoned runs. */
 export function startRuns(start: RunsStart): { stop(): Promise<void> } {
-  const { connectionString, settings, secretKeys, models, logger, onPoint = () => {} } = start;
+  const { connectionString, settings, storageLimits, secretKeys, models, logger, onPoint = () => {} } = start;
   const db = connect({
     connectionString,
     role: "tollgate_worker",
@@ -64,7 +66,7 @@ export function startRuns(start: RunsStart): { stop(): Promise<void> } {
   const sealer = createSecretBox(secretKeys);
   const leases = new RunLeaseRenewer(db, logger);
   const { booksLimitMs = BOOKS_LIMIT_MS } = start;
-  const context: RunContext = { db, sealer, models, leases, logger, booksLimitMs, onPoint };
+  const context: RunContext = { db, sealer, models, leases, logger, storageLimits, booksLimitMs, onPoint };
   const { slots, organizationWeights: weights } = settings();
   const workerId = crypto.randomUUID();
   const dispatcher = new RunDispatcher({

@@ -25,9 +25,10 @@ export const sealer: Sealer = {
 export interface RunStage {
   readonly gateway: Database;
   readonly worker: Database;
+  readonly platform: Database;
   readonly database: TestDatabase;
   /** Adds a queued run in its own thread. */
-  addRun(isStreamed?: boolean, acting?: typeof ACTING): Promise<Run>;
+  addRun(isStreamed?: boolean, acting?: Pick<typeof ACTING, "keyId" | "organizationId">): Promise<Run>;
   /** Runs work with the access that a gateway has for this owner. */
   act<T>(work: (access: Access) => Promise<T>): Promise<T>;
 }
@@ -44,15 +45,17 @@ export const test = base.extend("stage", ({ database }): RunStage => {
   const gateway = database.connect("tollgate_gateway");
   const act: RunStage["act"] = (work) =>
     runForOwner(gateway, { owner: OWNER, isAdministrator: false }, (transaction) =>
-      work({ transaction, sealer, owner: OWNER }),
+      work({ transaction, sealer, owner: OWNER, storage: { ...ACTING, limits: null } }),
     );
   return {
     gateway,
     worker: database.connect("tollgate_worker"),
+    platform: database.connect("tollgate_platform"),
     database,
     act,
     addRun: (isStreamed = false, acting = ACTING) =>
-      act(async (access) => {
+      act(async (unowned) => {
+        const access = { ...unowned, storage: { ...acting, limits: null } };
         const { thread } = await insertThread(access, OWNER, acting.organizationId, {
           metadata: {},
           tool_resources: null,

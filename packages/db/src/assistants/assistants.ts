@@ -5,17 +5,21 @@ import { type Access, isOwned } from "./access.ts";
 import { listPage } from "./list-page.ts";
 import { type AssistantRow, toAssistant } from "./open-rows.ts";
 import { sealRecord } from "./sealed-record.ts";
+import { reserveChange, reserveStorage } from "./storage-quota.ts";
 
 export async function insertAssistant(
-  { transaction, sealer }: Access,
+  access: Access,
   owner: Owner,
   organizationId: string | null,
   fields: AssistantFields,
 ): Promise<Assistant> {
+  const { transaction, sealer, storage } = access;
   const id = makeRecordId("asst");
+  const record = sealRecord(sealer, id, fields);
+  await reserveStorage(access, [record]);
   const row = await transaction
     .insertInto("assistants")
-    .values({ id, owner, organization_id: organizationId, record: sealRecord(sealer, id, fields) })
+    .values({ id, owner, organization_id: organizationId, key_id: storage.keyId, record })
     .returningAll()
     .executeTakeFirstOrThrow();
   return toAssistant(sealer, row);
@@ -38,7 +42,7 @@ export async function changeAssistant(
   id: string,
   fields: Partial<AssistantFields>,
 ): Promise<Assistant | null> {
-  const { transaction, sealer } = access;
+  const { transaction, sealer, storage } = access;
   const row = await transaction
     .selectFrom("assistants")
     .selectAll()
@@ -49,11 +53,9 @@ export async function changeAssistant(
   if (row === undefined) return null;
   const known = toAssistant(sealer, row);
   const changed = { ...known, fields: { ...known.fields, ...fields } };
-  await transaction
-    .updateTable("assistants")
-    .set({ record: sealRecord(sealer, id, changed.fields) })
-    .where("id", "=", id)
-    .execute();
+  const record = sealRecord(sealer, id, changed.fields);
+  await reserveChange(access, row, record);
+  await transaction.updateTable("assistants").set({ record, key_id: storage.keyId }).where("id", "=", id).execute();
   return changed;
 }
 

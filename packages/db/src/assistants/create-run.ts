@@ -8,6 +8,7 @@ import { toRun } from "./open-rows.ts";
 import { type FullQueue, findFullQueue, type QueueLimits } from "./queue-limits.ts";
 import { findOpenRun } from "./runs.ts";
 import { sealRecord } from "./sealed-record.ts";
+import { reserveStorage } from "./storage-quota.ts";
 import { lockThread } from "./threads.ts";
 
 interface RunToCreate {
@@ -39,6 +40,8 @@ export async function createRun(access: Access, threadId: string, wanted: RunToC
   const queue = await findFullQueue(access, wanted, wanted.queueLimits);
   if (queue !== null) return { kind: "queue_full", queue };
   const id = makeRecordId("run");
+  const record = sealRecord(sealer, id, wanted.fields);
+  await reserveStorage(access, [record]);
   const row = await transaction
     .insertInto("thread_runs")
     .values({
@@ -51,7 +54,7 @@ export async function createRun(access: Access, threadId: string, wanted: RunToC
       status: "queued",
       expires_at: sql<Date>`clock_timestamp() + ${RUN_LIFE_MS} * interval '1 millisecond'`,
       is_streamed: wanted.isStreamed,
-      record: sealRecord(sealer, id, wanted.fields),
+      record,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -4,6 +4,7 @@ import { type Access, isOwned } from "./access.ts";
 import { listPage } from "./list-page.ts";
 import { type MessageRow, type ThreadRow, toMessage } from "./open-rows.ts";
 import { sealRecord } from "./sealed-record.ts";
+import { reserveChange, reserveStorage } from "./storage-quota.ts";
 import { lockThread } from "./threads.ts";
 
 const MAX_MESSAGES = 100_000;
@@ -25,16 +26,17 @@ export async function insertMessages(
   runId: string | null,
   messages: readonly NewMessage[],
 ): Promise<readonly Message[]> {
-  const { transaction, sealer } = access;
+  const { transaction, sealer, storage } = access;
   if (messages.length === 0) return [];
   const records = messages.map(({ id, fields }) => sealRecord(sealer, id, fields));
+  await reserveStorage(access, records);
   const begunAt =
     messages[0]?.createdAtMs === undefined
       ? sql`clock_timestamp()`
       : sql`${new Date(messages[0].createdAtMs)}::timestamptz`;
   const { rows } = await sql<MessageRow>`
-    insert into thread_messages (id, thread_id, owner, run_id, created_at, record)
-    select added.id, ${thread.id}, ${thread.owner}, ${runId},
+    insert into thread_messages (id, thread_id, owner, organization_id, key_id, run_id, created_at, record)
+    select added.id, ${thread.id}, ${thread.owner}, ${thread.organization_id}, ${storage.keyId}, ${runId},
            latest.at + (added.place - 1) * interval '1 microsecond', added.record
       from unnest(${messages.map(({ id }) => id)}::text[], ${records}::text[]) with ordinality as added (id, record, place),
            (select greatest(${begunAt}, max(created_at) + interval '1 microsecond') as at
@@ -72,11 +74,15 @@ export async function changeMessage(
   if (row === undefined) return null;
   const message = toMessage(access.sealer, row);
   const changed = { ...message, fields: { ...message.fields, metadata } };
-  await rewriteMessage(access, changed);
+  const { transaction, sealer, storage } = access;
+  const record = sealRecord(sealer, id, changed.fields);
+  await reserveChange(access, row, record);
+  const columns = { record, key_id: storage.keyId };
+  await transaction.updateTable("thread_messages").set(columns).where("id", "=", id).execute();
   return changed;
 }
 
-/** Overwrites the stored fields of a message. */
+/** Overwrites the stored fields of a run's message, which still counts against the key that the run had. */
 export async function rewriteMessage({ transaction, sealer }: Access, { id, fields }: NewMessage): Promise<void> {
   await transaction
     .updateTable("thread_messages")

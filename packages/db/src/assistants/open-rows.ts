@@ -41,6 +41,7 @@ export function toRun(sealer: Sealer, row: RunRow): Run {
     threadId: row.thread_id,
     assistantId: row.assistant_id,
     keyId: row.key_id,
+    organizationId: row.organization_id,
     state: toRunState(row),
     usage:
       row.ended_at === null

@@ -22,7 +22,7 @@ export const oldEvents = sql`
 
 /** Appends events to a run's event log. Only the lease holder appends, so writers can't conflict. */
 export async function insertEvents(
-  { transaction, sealer }: Access,
+  { transaction, sealer }: Pick<Access, "transaction" | "sealer">,
   runId: string,
   owner: Owner,
   events: readonly RunEvent[],

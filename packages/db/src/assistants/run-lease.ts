@@ -29,10 +29,12 @@ export function withRun<T>(
   work: (access: Access, held: LeasedRun) => Promise<T>,
 ): Promise<T | null> {
   return db.transaction().execute(async (transaction) => {
-    const access: Access = { transaction, sealer, owner: null };
-    const thread = await lockThread(access, threadId);
-    const locked = thread === null ? null : await lockRun(access, threadId, runId);
-    return thread === null || locked === null ? null : work(access, { ...locked, thread });
+    const thread = await lockThread({ transaction, owner: null }, threadId);
+    const locked = thread === null ? null : await lockRun({ transaction, sealer, owner: null }, threadId, runId);
+    if (thread === null || locked === null) return null;
+    const { key_id: keyId, organization_id: organizationId } = locked.row;
+    const access: Access = { transaction, sealer, owner: null, storage: { keyId, organizationId, limits: null } };
+    return work(access, { ...locked, thread });
   });
 }
 

@@ -169,7 +169,7 @@ export function appendEvents(
       .forShare()
       .executeTakeFirst();
     if (row === undefined) return false;
-    await insertEvents({ transaction, sealer, owner: null }, lease.runId, owner, events);
+    await insertEvents({ transaction, sealer }, lease.runId, owner, events);
     return true;
   });
 }

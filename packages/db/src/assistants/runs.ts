@@ -6,6 +6,7 @@ import { type Access, isOwned } from "./access.ts";
 import { listPage } from "./list-page.ts";
 import { type RunRow, toRun } from "./open-rows.ts";
 import { sealRecord } from "./sealed-record.ts";
+import { reserveChange } from "./storage-quota.ts";
 
 /** A run's row, locked until the transaction ends, and the database time, by which leases and runs expire. */
 export interface LockedRun {
@@ -51,7 +52,11 @@ export async function findOpenRun({ transaction }: Access, threadId: string): Pr
 }
 
 /** Locks a run. Its thread must be locked first (see `lockThread`), unless the transaction changes only the run. */
-export async function lockRun(access: Access, threadId: string, id: string): Promise<LockedRun | null> {
+export async function lockRun(
+  access: Omit<Access, "storage">,
+  threadId: string,
+  id: string,
+): Promise<LockedRun | null> {
   const { rows } = await sql<RunRow & { readonly now: Date }>`
     select *, clock_timestamp() as now from thread_runs
      where id = ${id} and thread_id = ${threadId} and ${isOwned(access)}
@@ -69,6 +74,7 @@ export async function changeRunMetadata(
 ): Promise<Run | null> {
   const locked = await lockRun(access, threadId, id);
   if (locked === null) return null;
+  await reserveChange(access, locked.row, sealRecord(access.sealer, id, { ...locked.run.fields, metadata }));
   return saveRun(access, locked, { fields: { metadata } });
 }
 

@@ -37,14 +37,15 @@ export async function readSteps({ transaction, sealer }: Access, run: Run): Prom
   return rows.map((row) => toStep(sealer, row, run.assistantId));
 }
 
-/** Overwrites the stored fields of a step. */
+/** Overwrites the stored fields of a step. It counts against the same key as before, unless another one is given. */
 export async function rewriteStep(
   { transaction, sealer }: Access,
   { id, fields }: { readonly id: string; readonly fields: StepFields },
+  columns: { readonly key_id?: string } = {},
 ): Promise<void> {
   await transaction
     .updateTable("run_steps")
-    .set({ record: sealRecord(sealer, id, fields) })
+    .set({ record: sealRecord(sealer, id, fields), ...columns })
     .where("id", "=", id)
     .execute();
 }

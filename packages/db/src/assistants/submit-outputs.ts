@@ -4,7 +4,9 @@ import type { Access } from "./access.ts";
 import { type CommandedRun, commandRun } from "./command-run.ts";
 import { type FullQueue, findFullQueue, type QueueLimits } from "./queue-limits.ts";
 import { lockRun } from "./runs.ts";
+import { sealRecord } from "./sealed-record.ts";
 import { readSteps, rewriteStep } from "./steps.ts";
+import { reserveStorage } from "./storage-quota.ts";
 import { lockThread } from "./threads.ts";
 
 interface GivenOutput {
@@ -47,14 +49,19 @@ export async function submitOutputs(
 
   const queue = await findFullQueue(access, acting, queueLimits);
   if (queue !== null) return { kind: "queue_full", queue };
+  const answered = (await readSteps(access, run))
+    .map((step) => answer(step, given, nowMs))
+    .filter((step) => step !== null);
+  // The outputs replace steps without them, so at most the size of those steps is reserved in excess.
+  await reserveStorage(
+    access,
+    answered.map(({ id: stepId, fields }) => sealRecord(access.sealer, stepId, fields)),
+  );
   const charged = { key_id: acting.keyId, organization_id: acting.organizationId };
   const columns = { queued_at: new Date(nowMs), is_streamed: isStreamed, ...charged };
   const commanded = await commandRun(access, locked, { kind: "submit" }, { columns });
   if (commanded.kind !== "changed") return toAnswer(commanded);
-  for (const step of await readSteps(access, run)) {
-    const answered = answer(step, given, nowMs);
-    if (answered !== null) await rewriteStep(access, answered);
-  }
+  for (const step of answered) await rewriteStep(access, step, { key_id: acting.keyId });
   await sql`select enqueue_run(${id})`.execute(access.transaction);
   return toAnswer(commanded);
 }

@@ -4,17 +4,21 @@ import { sql } from "kysely";
 import { type Access, isOwned } from "./access.ts";
 import { type ThreadRow, toThread } from "./open-rows.ts";
 import { sealRecord } from "./sealed-record.ts";
+import { reserveChange, reserveStorage } from "./storage-quota.ts";
 
 export async function insertThread(
-  { transaction, sealer }: Access,
+  access: Access,
   owner: Owner,
   organizationId: string | null,
   fields: ThreadFields,
 ): Promise<{ readonly thread: Thread; readonly row: ThreadRow }> {
+  const { transaction, sealer, storage } = access;
   const id = makeRecordId("thread");
+  const record = sealRecord(sealer, id, fields);
+  await reserveStorage(access, [record]);
   const row = await transaction
     .insertInto("threads")
-    .values({ id, owner, organization_id: organizationId, record: sealRecord(sealer, id, fields) })
+    .values({ id, owner, organization_id: organizationId, key_id: storage.keyId, record })
     .returningAll()
     .executeTakeFirstOrThrow();
   return { thread: toThread(sealer, row), row };
@@ -35,7 +39,7 @@ export async function findThread(access: Access, id: string): Promise<Thread | n
  * Locks the thread's row until the transaction ends. Writers lock the thread first and its run second, so that they
  * can't deadlock.
  */
-export async function lockThread(access: Access, id: string): Promise<ThreadRow | null> {
+export async function lockThread(access: Pick<Access, "transaction" | "owner">, id: string): Promise<ThreadRow | null> {
   const row = await access.transaction
     .selectFrom("threads")
     .selectAll()
@@ -48,14 +52,16 @@ export async function lockThread(access: Access, id: string): Promise<ThreadRow 
 
 /** Replaces the given fields and leaves the other fields unchanged. */
 export async function changeThread(access: Access, id: string, fields: Partial<ThreadFields>): Promise<Thread | null> {
-  const { transaction, sealer } = access;
+  const { transaction, sealer, storage } = access;
   const row = await lockThread(access, id);
   if (row === null) return null;
   const known = toThread(sealer, row);
   const changed = { ...known, fields: { ...known.fields, ...fields } };
+  const record = sealRecord(sealer, id, changed.fields);
+  await reserveChange(access, row, record);
   await transaction
     .updateTable("threads")
-    .set({ record: sealRecord(sealer, id, changed.fields), touched_at: sql`now()` })
+    .set({ record, key_id: storage.keyId, touched_at: sql`now()` })
     .where("id", "=", id)
     .execute();
   return changed;

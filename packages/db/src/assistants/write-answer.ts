@@ -27,8 +27,8 @@ export async function upsertSteps(access: Access, { row }: LeasedRun, steps: rea
       continue;
     }
     await sql`
-      insert into run_steps (id, run_id, thread_id, owner, created_at, record)
-      select ${step.id}, ${row.id}, ${row.thread_id}, ${row.owner},
+      insert into run_steps (id, run_id, thread_id, owner, organization_id, key_id, created_at, record)
+      select ${step.id}, ${row.id}, ${row.thread_id}, ${row.owner}, ${row.organization_id}, ${access.storage.keyId},
              greatest(${new Date(step.createdAtMs)}::timestamptz, max(created_at) + interval '1 microsecond'),
              ${sealRecord(access.sealer, step.id, step.fields)}
         from run_steps where run_id = ${row.id}`.execute(access.transaction);

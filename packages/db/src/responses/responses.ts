@@ -1,6 +1,7 @@
 import type { Owner } from "@tollgate/domain/assistants/records.ts";
 import { type RawBuilder, sql } from "kysely";
 import { type Access, isOwned } from "../assistants/access.ts";
+import { reserveStorage } from "../assistants/storage-quota.ts";
 import type { Database } from "../connect.ts";
 
 /** Maximum number of turns in a conversation. Longer conversations are rejected before they are read. */
@@ -28,9 +29,12 @@ export interface ResponseRow {
   readonly record: string;
 }
 
-/** Stores a response. An existing response is not changed. */
-export async function insertResponse({ transaction, sealer }: Access, response: NewResponse): Promise<void> {
-  const { id, owner, organizationId, previousId, itemIds, record } = response;
+/** Stores a response, or throws if storage is full. An existing response is not changed. */
+export async function insertResponse(access: Access, response: NewResponse): Promise<void> {
+  const { transaction, sealer, storage } = access;
+  const { id, owner, organizationId, previousId, itemIds } = response;
+  const record = sealer.seal(response.record, purposeOf(id));
+  await reserveStorage(access, [record]);
   await transaction
     .insertInto("responses")
     .values({
@@ -38,8 +42,9 @@ export async function insertResponse({ transaction, sealer }: Access, response: 
       owner,
       organization_id: organizationId,
       previous_id: previousId,
+      key_id: storage.keyId,
       item_ids: [...itemIds],
-      record: sealer.seal(record, purposeOf(id)),
+      record,
     })
     .onConflict((conflict) => conflict.column("id").doNothing())
     .execute();

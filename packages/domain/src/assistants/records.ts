@@ -119,6 +119,7 @@ export interface Run extends Stored {
   readonly assistantId: string;
   readonly keyId: string;
   readonly state: RunState;
+  readonly organizationId: string | null;
   /** Null until the run has ended. */
   readonly usage: TurnUsage | null;
   readonly fields: RunFields;

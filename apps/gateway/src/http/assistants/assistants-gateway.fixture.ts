@@ -1,3 +1,4 @@
+import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
@@ -44,6 +45,7 @@ export const test = base.extend("gateway", { scope: "file" }, async ({ database 
   const store = createStoredAssistants({
     db,
     sealer,
+    limits: () => AMPLE_STORAGE,
     connectionString: database.connectionString,
     onTrouble: () => {},
   });

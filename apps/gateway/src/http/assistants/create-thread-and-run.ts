@@ -35,9 +35,13 @@ export const createThreadAndRun: KeyedOperation<unknown, CreateThreadAndRunReque
     const messages = (body.thread?.messages ?? []).map((message) => readMessage(message, nowMs));
     return withListener(context, caller, prepared.isStreamed, async (onEnd) => {
       const thread = await store.createThread(acting, fields, messages);
-      const created = await store.createRun(acting, thread.id, prepared);
-      if (created.kind !== "created") await store.deleteThread(acting, thread.id);
-      const run = createdRun(created, thread.id, caller);
+      const run = await store
+        .createRun(acting, thread.id, prepared)
+        .then((created) => createdRun(created, thread.id, caller))
+        .catch(async (refusal: unknown) => {
+          await store.deleteThread(acting, thread.id);
+          throw refusal;
+        });
       if (!prepared.isStreamed) return answerJson(describeRun(run));
       const threadCreated = { event: "thread.created", data: describeThread(thread) as unknown as Json };
       const first = [threadCreated, runEvent(run, "created"), runEvent(run, "queued")];

@@ -4,6 +4,7 @@ import { type ClaimedRun, claimRun, storeWork } from "@tollgate/db/assistants/ru
 import type { Database } from "@tollgate/db/connect.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { Json, Message, Run, RunEvent, Step, ToolCall } from "@tollgate/domain/assistants/records.ts";
+import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
@@ -42,12 +43,14 @@ export async function startRunServer(
   operations?: (store: AssistantStore) => readonly PageOperation[],
   yaml = "",
   organization: Pick<Partial<Caller>, "organizationId" | "organizationName"> = {},
+  limits = () => AMPLE_STORAGE,
 ): Promise<RunServer> {
   const sealer = createSecretBox([new Secret("a secret key of tests, long enough")]);
   const unexpected: unknown[] = [];
   const store = createStoredAssistants({
     db: database.connect("tollgate_gateway"),
     sealer,
+    limits,
     connectionString: database.connectionString,
     onTrouble: (error) => unexpected.push(error),
   });

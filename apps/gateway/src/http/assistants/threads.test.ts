@@ -1,4 +1,5 @@
 import { connect } from "@tollgate/db/connect.ts";
+import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { describe, expect } from "vitest";
 import { createStoredAssistants } from "../../adapters/stored-assistants.ts";
@@ -233,7 +234,13 @@ test("returns 503 if the database is unavailable", async () => {
     poolSize: 1,
     applicationName: "tests",
   });
-  const store = createStoredAssistants({ db, sealer, connectionString, onTrouble: () => {} });
+  const store = createStoredAssistants({
+    db,
+    sealer,
+    limits: () => AMPLE_STORAGE,
+    connectionString,
+    onTrouble: () => {},
+  });
   const away = await startTestGateway({ assistants: store });
   const refused = await away.post("/v1/threads", {});
   expect(refused.status).toBe(503);
