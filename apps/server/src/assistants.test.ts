@@ -70,7 +70,12 @@ test("a worker executes a run through the gateway, and the run's usage matches t
       where organization_id = '${person.organizationId}'`,
   );
   const [input, output] = [Number(used?.input), Number(used?.output)];
-  expect(run.usage).toEqual({ prompt_tokens: input, completion_tokens: output, total_tokens: input + output });
+  expect(run.usage).toEqual({
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    cost_nano_usd: call.cost,
+  });
   const { checks } = await findBrokenInvariants(database.connect("tollgate_worker"), {
     organizationId: person.organizationId,
   });

@@ -1,5 +1,6 @@
 import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { JournalWaiter } from "../accounting/accounting.ts";
 import type { CallAccount } from "../accounting/call-account.ts";
@@ -56,6 +57,7 @@ export class StreamEnd implements JournalWaiter {
   #tail: string | null = null;
   /** The charged usage, once it is known. */
   #usage: Usage | null = null;
+  #cost: NanoUsd = 0n;
   /** The reason why the response ends before it is complete. */
   #failure: Failure | null = null;
   #isBlocked = false;
@@ -113,13 +115,13 @@ export class StreamEnd implements JournalWaiter {
   /** Ends a complete response. */
   complete(tail: string): void {
     this.#tail = tail;
-    this.#account.close(this.outcome("success", null), this);
+    this.#cost = this.#account.close(this.outcome("success", null), this);
   }
 
   /** Ends a response with a known outcome. The last bytes are sent once the usage is on disk. */
   close(outcome: CallOutcome, tail: string): void {
     this.#tail = tail;
-    this.#account.close(outcome, this);
+    this.#cost = this.#account.close(outcome, this);
   }
 
   /** Ends a response that a guardrail blocked. */
@@ -181,7 +183,7 @@ export class StreamEnd implements JournalWaiter {
     if (!response.headersSent) response.beginStream(this.lines());
     if (this.#failure === null) {
       this.#frames?.keep(this.#tail ?? "", this.#answer.deployment.id);
-      response.endText(withRunUsage(this.#account.call, this.#usage, this.#tail ?? ""));
+      response.endText(withRunUsage(this.#account.call, this.#usage, this.#cost, this.#tail ?? ""));
     } else this.#endWith(this.#failure, this.#tail ?? "");
     this.#leave()?.(null);
   }

@@ -143,7 +143,7 @@ class AnswerRelay implements JournalWaiter {
       const lines =
         answerLines(this.#account, this.#answer, this.#exposesUpstream) +
         costLines(call, this.#answer, this.cost) +
-        runUsageLine(call, this.#usage);
+        runUsageLine(call, this.#usage, this.cost);
       const { contentType = "application/json" } = this.#read;
       call.exchange.response.sendWhole(`content-type: ${contentType}\r\n${lines}`, body);
     }
@@ -265,22 +265,23 @@ function checked(value: string): string {
 const LAST_FRAME = "data: [DONE]";
 
 /**
- * Returns the header line that reports the charged usage to a run's worker, or an empty string for all other callers.
+ * Returns the header line that reports the charged usage and its cost to a run's worker, or an empty string for all other callers.
  * The body contains the upstream's report, which may be implausible.
  */
-function runUsageLine(call: Call, usage: Usage): string {
-  return call.exchange.endpoint === RUNS ? `x-gw-usage: ${writeUsage(usage)}\r\n` : "";
+function runUsageLine(call: Call, usage: Usage, cost: NanoUsd): string {
+  return call.exchange.endpoint === RUNS ? `x-gw-usage: ${writeUsage(usage, cost)}\r\n` : "";
 }
 
-/** Adds the charged usage to the last frames of a stream. The additional usage frame replaces the previous one. */
-export function withRunUsage(call: Call, usage: Usage | null, tail: string): string {
+/** Adds the charged usage and its cost to the last frames of a stream. The additional usage frame replaces the previous one. */
+export function withRunUsage(call: Call, usage: Usage | null, cost: NanoUsd, tail: string): string {
   if (call.exchange.endpoint !== RUNS || usage === null) return tail;
   const end = tail.lastIndexOf(LAST_FRAME);
   if (end < 0) return tail;
-  return `${tail.slice(0, end)}data: {"choices":[],"usage":${writeUsage(usage)}}\n\n${tail.slice(end)}`;
+  return `${tail.slice(0, end)}data: {"choices":[],"usage":${writeUsage(usage, cost)}}\n\n${tail.slice(end)}`;
 }
 
-function writeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): string {
+function writeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage, cost: NanoUsd): string {
   const prompt = inputTokens + cacheReadTokens + cacheWriteTokens;
-  return `{"prompt_tokens":${prompt},"completion_tokens":${outputTokens},"total_tokens":${prompt + outputTokens}}`;
+  const total = prompt + outputTokens;
+  return `{"prompt_tokens":${prompt},"completion_tokens":${outputTokens},"total_tokens":${total},"cost_nano_usd":${cost}}`;
 }

@@ -57,6 +57,9 @@ export async function callModel(models: ModelCaller, call: ModelCall, listening:
     const isUnreached = NEVER_CONNECTED.has((error as NodeJS.ErrnoException).code);
     return isUnreached ? { kind: "unreached", failure: GONE } : broken(GONE, true);
   }
+  // Streams have this header only if the response was cached. Otherwise, the last usage frame contains the cost.
+  const cost = answer.headers["x-gw-response-cost-nano-usd"];
+  const readTurn = (): ReadTurn => ({ ...reader.read(), ...(cost !== undefined && { cost: BigInt(cost) }) });
   try {
     await listening.onHead();
     if (answer.status !== 200) return readRefusal(answer.status, await readWhole(answer));
@@ -66,10 +69,10 @@ export async function callModel(models: ModelCaller, call: ModelCall, listening:
       // which may be implausible.
       const charged = answer.headers["x-gw-usage"];
       if (charged !== undefined) reader.add({ usage: JSON.parse(charged) as Json });
-      return { kind: "answered", turn: reader.read() };
+      return { kind: "answered", turn: readTurn() };
     }
     for await (const frame of readFrames(answer.body)) {
-      if (frame === "[DONE]") return { kind: "answered", turn: reader.read() };
+      if (frame === "[DONE]") return { kind: "answered", turn: readTurn() };
       const chunk = JSON.parse(frame) as JsonFields;
       if (chunk.error !== undefined) return broken(readFailure(answer.status, chunk), false);
       for (const delta of reader.add(chunk)) await listening.onDelta(delta);

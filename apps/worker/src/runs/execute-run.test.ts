@@ -53,7 +53,8 @@ test("a run creates a message and a step and records its usage", async ({ runs, 
   await runs.execute(run);
   const { state, usage } = await runs.run(run);
   expect(state).toMatchObject({ status: "completed", expiresAtMs: null });
-  expect(usage).toEqual({ promptTokens: 12, completionTokens: 3 });
+  // A gateway reports the cost with the usage, but this upstream does not.
+  expect(usage).toEqual({ promptTokens: 12, completionTokens: 3, cost: null });
   const [asked, answer] = await runs.messages(run);
   expect(answer).toMatchObject({
     runId: run.id,
@@ -141,7 +142,7 @@ test("a run requests tool calls, receives all outputs in one request, and sends 
   await runs.execute(run);
   const { state, usage } = await runs.run(run);
   expect(state.status).toBe("completed");
-  expect(usage).toEqual({ promptTokens: 32, completionTokens: 8 });
+  expect(usage).toMatchObject({ promptTokens: 32, completionTokens: 8 });
   const [first, second = {}] = upstreams.alpha.requests.map((request) => request.json() as JsonFields);
   expect(first).toMatchObject({ tool_choice: "required" });
   expect(second).not.toHaveProperty("tool_choice");
@@ -225,7 +226,7 @@ test("a gateway error becomes the run's last error with the gateway's message", 
     const { state, fields, usage } = await runs.run(run);
     expect(state.status).toBe("failed");
     expect(fields.lastError).toEqual({ code, message: "Not now." });
-    expect(usage).toEqual({ promptTokens: 0, completionTokens: 0 });
+    expect(usage).toEqual({ promptTokens: 0, completionTokens: 0, cost: 0n });
   }
   expect(upstreams.alpha.requests).toHaveLength(refusals.length);
 });
@@ -391,7 +392,7 @@ test("usage is read from the ledger if the response is truncated or reports no u
   await breaking;
   expect(await runs.run(broken)).toMatchObject({
     state: { status: "failed" },
-    usage: { promptTokens: 30, completionTokens: 4 },
+    usage: { promptTokens: 30, completionTokens: 4, cost: 34n },
   });
 
   upstreams.alpha.replies(200, { ...chatAnswer(), usage: undefined });
@@ -402,7 +403,7 @@ test("usage is read from the ledger if the response is truncated or reports no u
   await answering;
   expect(await runs.run(silent)).toMatchObject({
     state: { status: "completed" },
-    usage: { promptTokens: 8, completionTokens: 2 },
+    usage: { promptTokens: 8, completionTokens: 2, cost: 10n },
   });
 });
 

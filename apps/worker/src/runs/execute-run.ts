@@ -15,7 +15,7 @@ import { findFullStorage } from "@tollgate/db/assistants/storage-quota.ts";
 import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 import { buildTurn } from "@tollgate/domain/assistants/build-turn.ts";
 import type { ReadTurn, TurnFailure } from "@tollgate/domain/assistants/read-turn.ts";
-import type { Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
+import type { ChargedUsage, Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
 import { CANCELLED, failTurn, resolveTurn, type TurnEnd } from "@tollgate/domain/assistants/resolve-turn.ts";
 import type { RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
 import { describeFullStorage, type FullStorage } from "@tollgate/domain/assistants/stored-bytes.ts";
@@ -156,7 +156,14 @@ class RunWork {
 
   /** Stores a response and the resulting state of the run in one transaction. */
   async #store({ label, draft }: TurnInHand, reported: ReadTurn): Promise<void> {
-    const answer = { ...reported, usage: reported.usage ?? (await this.#findUsage(label)) };
+    const isComplete = reported.usage !== null && reported.cost !== null;
+    const found = isComplete ? null : await this.#findUsage(label);
+    const usage = reported.usage ?? found ?? NOTHING_USED;
+    const answer = {
+      ...reported,
+      usage: { promptTokens: usage.promptTokens, completionTokens: usage.completionTokens },
+    };
+    const cost = reported.cost ?? found?.cost ?? null;
     const { command, fields, end } = resolveTurn(answer);
     const isWaiting = command.kind === "require_action";
     if (!isWaiting) await this.#settleLostTurns();
@@ -165,7 +172,7 @@ class RunWork {
     const rest = await this.#story.takeRest();
     await this.#context.onPoint("before store");
     await this.#write({
-      turn: { label, state: "stored", usage: answer.usage },
+      turn: { label, state: "stored", usage: { ...answer.usage, cost } },
       messages: records.messages,
       steps: records.steps,
       command,
@@ -210,7 +217,7 @@ class RunWork {
     if (isInBooks) this.#hasLostTurns = true;
     const turn = isInBooks
       ? ({ label, state: "lost", usage: null } as const)
-      : ({ label, state: "failed", usage: NOTHING_USED } as const);
+      : ({ label, state: "failed", usage: { ...NOTHING_USED, cost: 0n } } as const);
     return (await this.#write({ turn, messages, steps })) !== null;
   }
 
@@ -230,9 +237,9 @@ class RunWork {
     await retryUntilDeadline(() => waitForLostTurns(db, this.#taken.run.id, booksLimitMs));
   }
 
-  async #findUsage(label: string): Promise<TurnUsage> {
+  #findUsage(label: string): Promise<ChargedUsage | null> {
     const { db, booksLimitMs } = this.#context;
-    return (await retryUntilDeadline(() => waitForUsage(db, label, booksLimitMs))) ?? NOTHING_USED;
+    return retryUntilDeadline(() => waitForUsage(db, label, booksLimitMs));
   }
 
   #write(work: WorkToStore): Promise<Run | null> {
@@ -253,6 +260,12 @@ type Failed = Exclude<ModelCallResult, { kind: "answered" }>;
 
 const NO_RECORDS: DraftRecords = { messages: [], steps: [], required: [] };
 
+/** Returns the error of a run that cannot store another response. It is checked before the model is called and paid. */
+function storageFailure(full: FullStorage): RunFields["lastError"] {
+  const owner = full.reason === "key" ? "The key" : "The organization";
+  return { code: "rate_limit_exceeded", message: describeFullStorage(full, owner) };
+}
+
 /** Returns the records of a truncated response, if any of its events were sent. */
 function closeBroken({ draft }: TurnInHand, asked: Failed, end: TurnEnd): DraftRecords {
   return asked.kind === "broken" && draft.isBegun ? draft.close(asked.turn, end) : NO_RECORDS;
@@ -260,12 +273,6 @@ function closeBroken({ draft }: TurnInHand, asked: Failed, end: TurnEnd): DraftR
 
 function tellRun(run: Run): RunEvent {
   return runEvent(`thread.run.${run.state.status}`, describeRun(run));
-/** Returns the error of a run that cannot store another response. It is checked before the model is called and paid. */
-function storageFailure(full: FullStorage): RunFields["lastError"] {
-  const owner = full.reason === "key" ? "The key" : "The organization";
-  return { code: "rate_limit_exceeded", message: describeFullStorage(full, owner) };
-}
-
 }
 
 /** Returns the final events of a run. If the run is canceled or expired, these events also end open tool calls. */

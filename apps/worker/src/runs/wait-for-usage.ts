@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { findTurnUsage, settleLostTurns } from "@tollgate/db/assistants/turns.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import type { TurnUsage } from "@tollgate/domain/assistants/records.ts";
+import type { ChargedUsage } from "@tollgate/domain/assistants/records.ts";
 
 const LOOK_EVERY_MS = 200;
 
@@ -11,9 +11,10 @@ export async function waitForLostTurns(db: Database, runId: string, limitMs: num
 }
 
 /**
- * Reads the usage of a call whose response did not report usage. Returns null if the usage isn't in the ledger in time.
+ * Reads the usage of a call whose response did not report its usage or cost. Returns null if it isn't in the ledger in
+ * time.
  */
-export function waitForUsage(db: Database, label: string, limitMs: number): Promise<TurnUsage | null> {
+export function waitForUsage(db: Database, label: string, limitMs: number): Promise<ChargedUsage | null> {
   return lookUntil(limitMs, () => findTurnUsage(db, label));
 }
 

@@ -17,7 +17,7 @@ import {
 import { CreateMessageRequest } from "./message-object.ts";
 import { secondsOf, secondsOrNull } from "./seconds-of.ts";
 import { CreateThreadRequest } from "./thread-object.ts";
-import { describeUsage, UsageObject } from "./usage-object.ts";
+import { describeRunUsage, RunUsageObject } from "./usage-object.ts";
 
 const open = { additionalProperties: true } as const;
 const TokenLimit = Type.Integer({ minimum: 256 });
@@ -105,7 +105,7 @@ export const RunObject = Type.Object({
   instructions: Type.String(),
   tools: Type.Array(ToolField),
   metadata: MetadataField,
-  usage: Type.Union([UsageObject, Type.Null()]),
+  usage: Type.Union([RunUsageObject, Type.Null()]),
   temperature: Type.Union([Type.Number(), Type.Null()]),
   top_p: Type.Union([Type.Number(), Type.Null()]),
   max_prompt_tokens: nullableTime,
@@ -143,7 +143,7 @@ export function describeRun({ id, createdAtMs, threadId, assistantId, state, usa
     instructions: fields.instructions,
     tools: fields.tools,
     metadata: fields.metadata,
-    usage: isOpen(state.status) || usage === null ? null : describeUsage(usage),
+    usage: isOpen(state.status) || usage === null ? null : describeRunUsage(usage),
     temperature: fields.temperature,
     top_p: fields.top_p,
     max_prompt_tokens: fields.max_prompt_tokens,

@@ -1,12 +1,13 @@
 import type { MessageEnd, Run, RunFields, StepFields } from "@tollgate/domain/assistants/records.ts";
 import { changeRun, isOpen, type RunCommand, type RunStatus } from "@tollgate/domain/assistants/run-machine.ts";
-import { sql, type Updateable } from "kysely";
+import type { Updateable } from "kysely";
 import type { ThreadRunsTable } from "../tables.generated.ts";
 import type { Access } from "./access.ts";
 import { rewriteMessage } from "./messages.ts";
 import { toMessage } from "./open-rows.ts";
 import { type LockedRun, saveRun } from "./runs.ts";
 import { readSteps, rewriteStep } from "./steps.ts";
+import { sumTurns } from "./turns.ts";
 
 export interface CommandedRun {
   readonly kind: "changed" | "same" | "refused";
@@ -34,7 +35,7 @@ export async function commandRun(
   }
   const merged = { ...locked.run.fields, ...fields };
   if (after.status !== "completed") await closeLeftovers(access, locked, after.status, merged.lastError);
-  const usage = await sumTurns(access, locked.run.id);
+  const usage = await sumTurns(access.transaction, locked.run.id);
   const run = await saveRun(access, locked, { state: after, fields, columns: { ...usage, leased_until: null } });
   return { kind: isLate ? "refused" : "changed", run };
 }
@@ -72,16 +73,4 @@ async function closeLeftovers(
     };
     await rewriteStep(access, { id: step.id, fields: { ...step.fields, ...ended } });
   }
-}
-
-/** Sums the known usage of a run's model calls. */
-async function sumTurns(
-  { transaction }: Access,
-  runId: string,
-): Promise<{ readonly prompt_tokens: bigint; readonly completion_tokens: bigint }> {
-  const { rows } = await sql<{ prompt_tokens: bigint; completion_tokens: bigint }>`
-    select coalesce(sum(prompt_tokens), 0)::bigint as prompt_tokens,
-           coalesce(sum(completion_tokens), 0)::bigint as completion_tokens
-      from run_turns where run_id = ${runId}`.execute(transaction);
-  return rows[0] ?? { prompt_tokens: 0n, completion_tokens: 0n };
 }

@@ -46,7 +46,11 @@ export function toRun(sealer: Sealer, row: RunRow): Run {
     usage:
       row.ended_at === null
         ? null
-        : { promptTokens: Number(row.prompt_tokens ?? 0n), completionTokens: Number(row.completion_tokens ?? 0n) },
+        : {
+            promptTokens: Number(row.prompt_tokens ?? 0n),
+            completionTokens: Number(row.completion_tokens ?? 0n),
+            cost: row.cost,
+          },
     fields: openRecord(sealer, row.id, row.record),
   };
 }

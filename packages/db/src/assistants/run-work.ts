@@ -1,4 +1,12 @@
-import type { Message, Owner, Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
+import type {
+  ChargedUsage,
+  Message,
+  Owner,
+  Run,
+  RunEvent,
+  RunFields,
+  Step,
+} from "@tollgate/domain/assistants/records.ts";
 import { changeRun, type RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
@@ -108,7 +116,7 @@ export async function startTurn(
 interface TurnEnd {
   readonly label: string;
   readonly state: "stored" | "failed" | "lost";
-  readonly usage: TurnUsage | null;
+  readonly usage: ChargedUsage | null;
 }
 
 export interface WorkToStore {
@@ -229,6 +237,7 @@ async function writeTurnEnd({ transaction }: Access, runId: string, { label, sta
       state,
       prompt_tokens: usage === null ? null : BigInt(usage.promptTokens),
       completion_tokens: usage === null ? null : BigInt(usage.completionTokens),
+      cost: usage?.cost ?? null,
     })
     .where("run_id", "=", runId)
     .where("call_label", "=", label)

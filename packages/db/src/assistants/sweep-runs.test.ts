@@ -70,24 +70,24 @@ test("ends a canceled run whose worker is unresponsive or does not stop in time"
   expect(await sweep(stage)).toEqual({ ...NOTHING, cancelled: 2 });
 });
 
-test("adds the ledger usage of a lost call to the run, before and after the run ends", async ({ stage }) => {
+test("adds the ledger usage and cost of a lost call to the run, before and after the run ends", async ({ stage }) => {
   const run = await stage.addRun();
   const [first, second] = [makeRecordId("call"), makeRecordId("call")];
   const lease = await take(stage, run);
   await startTurn(stage.worker, sealer, lease, { number: 1, attempt: 1, label: first });
   await startTurn(stage.worker, sealer, lease, { number: 1, attempt: 2, label: second });
   expect(await settleLostTurns(stage.worker, run.id)).toBe(1);
-  await book(stage, first, 7, 2);
+  await book(stage, first, 7, 2, 300);
   expect(await settleLostTurns(stage.worker, run.id)).toBe(0);
   const turn = { label: second, state: "lost", usage: null } as const;
   const ended = await storeWork(stage.worker, sealer, lease, { turn, command: { kind: "fail" } });
-  expect(ended?.usage).toEqual({ promptTokens: 7, completionTokens: 2 });
+  expect(ended?.usage).toEqual({ promptTokens: 7, completionTokens: 2, cost: null });
 
-  await book(stage, second, 100, 30);
+  await book(stage, second, 100, 30, 1_007);
   await sweep(stage);
   await sweep(stage);
   const settled = await stage.act((access) => findRun(access, run.threadId, run.id));
-  expect(settled?.usage).toEqual({ promptTokens: 107, completionTokens: 32 });
+  expect(settled?.usage).toEqual({ promptTokens: 107, completionTokens: 32, cost: 1_307n });
 });
 
 test("deletes threads without recent activity, with all their contents", async ({ stage }) => {
@@ -126,7 +126,7 @@ async function stateOf(stage: RunStage, run: Run): Promise<Run["state"] | undefi
 }
 
 /** Inserts a usage event with some cached prompt tokens. */
-async function book(stage: RunStage, label: string, prompt: number, completion: number): Promise<void> {
+async function book(stage: RunStage, label: string, prompt: number, completion: number, cost: number): Promise<void> {
   const id = `'${makeUuidV7(Date.now())}'::uuid`;
   await querySql(
     stage.database.connectionString,
@@ -134,6 +134,6 @@ async function book(stage: RunStage, label: string, prompt: number, completion: 
        http_status, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_source, cost,
        is_billed, hold, from_lease, node_id, epoch, latency_ms, ended_at)
      values (${id}, day_of_event(${id}), 'org_a', 'key_a', '${label}', 'assistants.run', 'sim/echo', false, 'success', 200,
-       ${prompt - 1}, 1, 0, ${completion}, 0, 'reported', 0, false, 0, 0, 'node', 1, 1, now())`,
+       ${prompt - 1}, 1, 0, ${completion}, 0, 'reported', ${cost}, false, 0, 0, 'node', 1, 1, now())`,
   );
 }

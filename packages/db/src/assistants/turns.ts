@@ -1,4 +1,4 @@
-import type { TurnUsage } from "@tollgate/domain/assistants/records.ts";
+import type { ChargedUsage, TurnUsage } from "@tollgate/domain/assistants/records.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../connect.ts";
 import type { TenantTransaction } from "../tenancy.ts";
@@ -66,12 +66,13 @@ export function settleAllLostTurns(db: Database): Promise<number> {
 }
 
 /** Returns a call's usage from the ledger, or null if it isn't recorded yet. */
-export async function findTurnUsage(db: Database, label: string): Promise<TurnUsage | null> {
+export async function findTurnUsage(db: Database, label: string): Promise<ChargedUsage | null> {
   const { rows } = await sql<LostTurn>`
     select t.run_id, t.call_label, t.started_at, r.organization_id
       from run_turns t join thread_runs r on r.id = t.run_id where t.call_label = ${label}`.execute(db);
   const usage = rows[0] === undefined ? null : await findInLedger(db, rows[0]);
-  return usage && { promptTokens: Number(usage.prompt), completionTokens: Number(usage.completion) };
+  if (usage === null) return null;
+  return { promptTokens: Number(usage.prompt), completionTokens: Number(usage.completion), cost: usage.cost };
 }
 
 interface LostTurn {
@@ -99,6 +100,23 @@ async function settle(db: Database, condition: RawBuilder<unknown>): Promise<num
 interface LedgerUsage {
   readonly prompt: bigint;
   readonly completion: bigint;
+  readonly cost: bigint;
+}
+
+interface RunTotals {
+  readonly prompt_tokens: bigint;
+  readonly completion_tokens: bigint;
+  readonly cost: bigint | null;
+}
+
+/** Sums the known usage of a run's model calls. The cost is null until the cost of every call is known. */
+export async function sumTurns(transaction: TenantTransaction, runId: string): Promise<RunTotals> {
+  const { rows } = await sql<RunTotals>`
+    select coalesce(sum(prompt_tokens), 0)::bigint as prompt_tokens,
+           coalesce(sum(completion_tokens), 0)::bigint as completion_tokens,
+           case when count(*) = count(cost) then coalesce(sum(cost), 0)::bigint end as cost
+      from run_turns where run_id = ${runId}`.execute(transaction);
+  return rows[0] ?? { prompt_tokens: 0n, completion_tokens: 0n, cost: 0n };
 }
 
 /** Filters by organization and ID to use the index. An ID begins with the time of its call. */
@@ -107,7 +125,7 @@ async function findInLedger(db: Database, turn: LostTurn): Promise<LedgerUsage |
   const organization =
     turn.organization_id === null ? sql`organization_id is null` : sql`organization_id = ${turn.organization_id}`;
   const { rows } = await sql<LedgerUsage>`
-    select input_tokens + cache_read_tokens + cache_write_tokens as prompt, output_tokens as completion
+    select input_tokens + cache_read_tokens + cache_write_tokens as prompt, output_tokens as completion, cost
       from usage_events
      where ${organization} and id >= ${firstIdAt(since)}::uuid and day >= ${since.toISOString().slice(0, 10)}::date
        and request_id = ${turn.call_label}`.execute(db);
@@ -132,12 +150,11 @@ async function addUsage(transaction: TenantTransaction, turn: LostTurn, usage: L
     .executeTakeFirst();
   const { numUpdatedRows } = await transaction
     .updateTable("run_turns")
-    .set({ prompt_tokens: usage.prompt, completion_tokens: usage.completion })
+    .set({ prompt_tokens: usage.prompt, completion_tokens: usage.completion, cost: usage.cost })
     .where("call_label", "=", turn.call_label)
     .where("prompt_tokens", "is", null)
     .executeTakeFirst();
   if (run === undefined || run.ended_at === null || numUpdatedRows === 0n) return;
-  await sql`update thread_runs set prompt_tokens = coalesce(prompt_tokens, 0) + ${usage.prompt},
-      completion_tokens = coalesce(completion_tokens, 0) + ${usage.completion}
-    where id = ${turn.run_id}`.execute(transaction);
+  const totals = await sumTurns(transaction, turn.run_id);
+  await transaction.updateTable("thread_runs").set(totals).where("id", "=", turn.run_id).execute();
 }

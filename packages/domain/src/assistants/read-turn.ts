@@ -1,4 +1,5 @@
-import type { Json, JsonFields, RunErrorCode, TurnUsage } from "./records.ts";
+import type { NanoUsd } from "../money.ts";
+import type { ChargedUsage, Json, JsonFields, RunErrorCode, TurnUsage } from "./records.ts";
 import { type AssembledCall, readFragment, ToolCallAssembler } from "./tool-call-assembler.ts";
 
 /** A complete model response. */
@@ -12,6 +13,8 @@ export interface ReadTurn {
   readonly finish: string | null;
   /** Null if the provider reported no usage. */
   readonly usage: TurnUsage | null;
+  /** What the gateway charges for the response; null if it did not report that with the usage. */
+  readonly cost: NanoUsd | null;
 }
 
 /** The content that one chunk of a streamed response adds. */
@@ -42,7 +45,7 @@ export class TurnReader {
   readonly #calls = new ToolCallAssembler();
   readonly #thoughts: Json[] = [];
   #finish: string | null = null;
-  #usage: TurnUsage | null = null;
+  #usage: ChargedUsage | null = null;
 
   /** Adds a chat completion, or one chunk of it, and returns the content it adds. */
   add(body: JsonFields): readonly TurnDelta[] {
@@ -77,7 +80,8 @@ export class TurnReader {
       calls: this.#calls.calls,
       thoughts: this.#thoughts,
       finish: this.#finish,
-      usage: this.#usage,
+      usage: this.#usage && { promptTokens: this.#usage.promptTokens, completionTokens: this.#usage.completionTokens },
+      cost: this.#usage?.cost ?? null,
     };
   }
 }
@@ -96,10 +100,11 @@ function codeOf(status: number, { type }: JsonFields): RunErrorCode {
   return "server_error";
 }
 
-function readUsage(usage: Json | undefined): TurnUsage | null {
-  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = fieldsOf(usage);
+/** Reads a usage report. The gateway's own report replaces that of the provider, and contains the charge. */
+function readUsage(usage: Json | undefined): ChargedUsage | null {
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, cost_nano_usd: cost } = fieldsOf(usage);
   if (typeof promptTokens !== "number" || typeof completionTokens !== "number") return null;
-  return { promptTokens, completionTokens };
+  return { promptTokens, completionTokens, cost: Number.isSafeInteger(cost) ? BigInt(cost as number) : null };
 }
 
 function fieldsOf(value: Json | undefined): JsonFields {

@@ -1,3 +1,4 @@
+import type { NanoUsd } from "../money.ts";
 import type { RunState } from "./run-machine.ts";
 
 /** JSON from the client, returned unchanged. */
@@ -118,16 +119,21 @@ export interface Run extends Stored {
   readonly threadId: string;
   readonly assistantId: string;
   readonly keyId: string;
-  readonly state: RunState;
   readonly organizationId: string | null;
+  readonly state: RunState;
   /** Null until the run has ended. */
-  readonly usage: TurnUsage | null;
+  readonly usage: ChargedUsage | null;
   readonly fields: RunFields;
 }
 
 export interface TurnUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
+}
+
+/** Usage of model calls with the amount that the ledger charges for them; null while it is not known. */
+export interface ChargedUsage extends TurnUsage {
+  readonly cost: NanoUsd | null;
 }
 
 /** A tool call in a step, with its output once the client has submitted it. */
