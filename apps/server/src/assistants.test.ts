@@ -196,6 +196,43 @@ test("a key from another team can't read assistants, threads, or runs, even in t
   }
 });
 
+test("a key can change only assistants that its team owns and whose model its own list covers", async ({
+  hosted,
+  runWorker: _,
+}) => {
+  const { person, client } = await addCustomer(hosted);
+  const made = await hosted.api("POST", "/api/gw/teams", { token: person.token, body: { name: "Others" } });
+  const others = await hosted.createKey(person, { team_id: made.body.team.id });
+  const narrowOthers = await hosted.createKey(person, { team_id: made.body.team.id, models: ["sim/echo"] });
+  const narrow = await hosted.createKey(person, { models: ["sim/paid"] });
+  const { key: stranger } = await addCustomer(hosted);
+  const echo = await client.post("/v1/assistants", { model: "sim/echo", instructions: "Mine." });
+  const paid = await client.post("/v1/assistants", { model: "sim/paid" });
+  const change = async (token: string, method: string, id: string, body?: object) => {
+    const answer = await hosted.api(method, `/v1/assistants/${id}`, { token, ...(body && { body }) });
+    return [answer.status, answer.body.error?.code];
+  };
+
+  // Another team of the organization and another organization cannot tell that the assistant exists.
+  for (const { token } of [others, narrowOthers, stranger]) {
+    expect(await change(token, "POST", echo.id, { instructions: "Theirs." })).toEqual([404, "not_found"]);
+    expect(await change(token, "POST", echo.id, { model: "sim/paid" })).toEqual([404, "not_found"]);
+    expect(await change(token, "DELETE", echo.id)).toEqual([404, "not_found"]);
+    const run = { assistant_id: echo.id, thread: { messages: [{ role: "user", content: "hi" }] } };
+    const started = await hosted.api("POST", "/v1/threads/runs", { token, body: run });
+    expect([started.status, started.body.error?.code]).toEqual([404, "not_found"]);
+  }
+  // A key of the same team needs the model before and after the change.
+  const denied = [403, "key_model_access_denied"];
+  expect(await change(narrow.token, "POST", echo.id, { instructions: "Theirs." })).toEqual(denied);
+  expect(await change(narrow.token, "POST", echo.id, { model: "sim/paid" })).toEqual(denied);
+  expect(await change(narrow.token, "POST", paid.id, { model: "sim/echo" })).toEqual(denied);
+  expect(await change(narrow.token, "DELETE", echo.id)).toEqual(denied);
+  expect(await client.get(`/v1/assistants/${echo.id}`)).toEqual(echo);
+  expect(await change(narrow.token, "POST", paid.id, { instructions: "Ours." })).toEqual([200, undefined]);
+  expect(await change(narrow.token, "DELETE", paid.id)).toEqual([200, undefined]);
+});
+
 test("a run whose key was removed continues with the key that submits the tool outputs", async ({
   hosted,
   runWorker: _,
