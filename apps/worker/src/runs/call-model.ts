@@ -57,22 +57,19 @@ export async function callModel(models: ModelCaller, call: ModelCall, listening:
     const isUnreached = NEVER_CONNECTED.has((error as NodeJS.ErrnoException).code);
     return isUnreached ? { kind: "unreached", failure: GONE } : broken(GONE, true);
   }
-  // Streams have this header only if the response was cached. Otherwise, the last usage frame contains the cost.
-  const cost = answer.headers["x-gw-response-cost-nano-usd"];
-  const readTurn = (): ReadTurn => ({ ...reader.read(), ...(cost !== undefined && { cost: BigInt(cost) }) });
   try {
     await listening.onHead();
     if (answer.status !== 200) return readRefusal(answer.status, await readWhole(answer));
     if (!(answer.headers["content-type"] ?? "").startsWith("text/event-stream")) {
       reader.add((await readWhole(answer)) as JsonFields);
-      // The header contains the usage that the call is charged for. The body contains the upstream's usage report,
-      // which may be implausible.
+      // The header contains the usage that the call is charged for, and its cost. The body contains the upstream's usage
+      // report, which may be implausible. In a stream, the gateway's own report is the last one.
       const charged = answer.headers["x-gw-usage"];
       if (charged !== undefined) reader.add({ usage: JSON.parse(charged) as Json });
-      return { kind: "answered", turn: readTurn() };
+      return { kind: "answered", turn: reader.read() };
     }
     for await (const frame of readFrames(answer.body)) {
-      if (frame === "[DONE]") return { kind: "answered", turn: readTurn() };
+      if (frame === "[DONE]") return { kind: "answered", turn: reader.read() };
       const chunk = JSON.parse(frame) as JsonFields;
       if (chunk.error !== undefined) return broken(readFailure(answer.status, chunk), false);
       for (const delta of reader.add(chunk)) await listening.onDelta(delta);
