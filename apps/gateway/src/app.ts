@@ -77,6 +77,7 @@ export class Gateway {
 
   private constructor(parts: GatewayParts) {
     this.#parts = parts;
+    this.#listeners = new RunListeners(parts.onRunStreams);
     this.#metrics = new GatewayMetrics(parts.settings.general.metricsLabels);
     const isAllowed = parts.isAllowedUpstream ?? isGlobalAddress;
     const guard = (apiBase: string) => {
@@ -196,7 +197,7 @@ export class Gateway {
   readonly #counting = new CountingThread();
   readonly #healthChecks = new HealthChecks({ current: () => this.#current, now: processClock.monotonicMs });
   readonly #streams = new LiveStreams();
-  readonly #listeners = new RunListeners();
+  readonly #listeners: RunListeners;
   readonly #docsUrl = (host: string | null): string =>
     docsUrlOn(
       this.#parts.servesDocs === false ? null : host,

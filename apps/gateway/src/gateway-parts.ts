@@ -7,6 +7,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Accounting, ContentLog } from "./accounting/accounting.ts";
 import type { ServedModelContext, UsageRecorder } from "./accounting/record-usage.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
+import type { OnRunStreams } from "./assistants/run-listeners.ts";
 import type { AnswerStoreSource } from "./cache/response-cache.ts";
 import type { IdempotencyClaims } from "./call/idempotency-claims.ts";
 import type { ApiContext, HealthState } from "./http/api-context.ts";
@@ -71,6 +72,8 @@ export interface GatewayParts {
   readonly onLostResponse?: (id: string, reason: unknown) => void;
   /** Stores assistants, threads, and runs; null without a database or an encryption key. */
   readonly assistants?: AssistantStore | null;
+  /** Called when a stream of run events opens or closes; absent if no other process shows them. */
+  readonly onRunStreams?: OnRunStreams;
   /** Operations on keys, teams, spend, and models, which another app implements; absent if there are none. */
   readonly managementOperations?: readonly PageOperation[];
   readonly database: HealthState["database"];

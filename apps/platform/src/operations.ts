@@ -1,4 +1,5 @@
 import { adminOperations } from "./admin/operations.ts";
+import { getAssistantUsage } from "./assistants/get-assistant-usage.ts";
 import { auditOperations } from "./audit/operations.ts";
 import { catalogOperations } from "./catalog/operations.ts";
 import { creditOperations } from "./credits/operations.ts";
@@ -34,6 +35,7 @@ export function managementOperations(): readonly ManagementOperation[] {
     ...teamOperations,
     ...invitationOperations,
     ...keyOperations,
+    getAssistantUsage,
     ...auditOperations,
     ...catalogOperations,
     ...creditOperations,

@@ -53,6 +53,16 @@ const roomyLimits: PlatformSettings["limits"] = {
   resetsPerHourPerAddress: 1_000_000,
 };
 
+const ASSISTANT_LIMITS = {
+  runs: {
+    queuedRunsPerKey: 200,
+    queuedRunsPerOrganization: 1_000,
+    listenersPerKey: 100,
+    listenersPerOrganization: 500,
+  },
+  storage: { perKey: 2_000_000_000, perOrganization: 10_000_000_000, withoutCredit: 10_000_000 },
+};
+
 export async function startTestPlatform(database: TestDatabase, options: PlatformOptions = {}): Promise<TestPlatform> {
   let shiftMs = 0;
   const now = () => new Date(Date.now() + shiftMs);
@@ -88,6 +98,7 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     },
     deployments: noDeployments,
     monitor: { look: async () => null, test: async () => null },
+    assistantLimits: () => ASSISTANT_LIMITS,
     shownSettings: () => [],
     training: { list: async () => null, find: async () => null, open: async () => null },
     gateway: { call: () => Promise.reject(new Error("no gateway in this test")) },

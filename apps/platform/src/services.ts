@@ -1,6 +1,7 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
+import type { AssistantLimits } from "@tollgate/runtime/settings/assistant-limits.ts";
 import type { ShownSection } from "@tollgate/runtime/settings/describe-settings.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { ModelSource } from "./catalog/model-source.ts";
@@ -33,6 +34,8 @@ export interface Services {
   readonly hub: Hub;
   readonly deployments: DeploymentSource;
   readonly monitor: GatewayMonitor;
+  /** Returns the limits of assistants runs and of stored records, which gateways and workers enforce. */
+  readonly assistantLimits: () => AssistantLimits;
   /** Returns the effective settings without secrets. */
   readonly shownSettings: () => readonly ShownSection[];
   readonly training: TrainingSource;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { listVerifyingKeys } from "@tollgate/db/accounts/list-verifying-keys.ts";
+import { reportRunStreams } from "@tollgate/db/assistants/run-streams.ts";
 import { listServedModels } from "@tollgate/db/catalog/served-models.ts";
 import { listenForNotices } from "@tollgate/db/change-notifications.ts";
 import { connect } from "@tollgate/db/connect.ts";
@@ -21,6 +22,7 @@ import { createInternalCallers } from "@tollgate/gateway/adapters/internal-calle
 import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
 import { MeanOutputs } from "@tollgate/gateway/adapters/mean-outputs.ts";
 import { openCollector } from "@tollgate/gateway/adapters/open-collector.ts";
+import { RunStreamReports } from "@tollgate/gateway/adapters/run-stream-reports.ts";
 import { SampledCallLog } from "@tollgate/gateway/adapters/sampled-call-log.ts";
 import { createCatalogFollower } from "@tollgate/gateway/adapters/server-catalog.ts";
 import { SharedRouting } from "@tollgate/gateway/adapters/shared-routing.ts";
@@ -126,6 +128,11 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
           (count, error) => logger.warn("could not store request contents", { count, error }),
         );
   const assistants = secrets === null ? null : openAssistants(start, secrets, () => storageLimitsOf(settings));
+  const processId = crypto.randomUUID();
+  const runStreams = new RunStreamReports({
+    write: (open) => reportRunStreams(db, processId, open),
+    onFailed: (error) => logger.warn("could not report open streams of runs; will retry", { error }),
+  });
   const repeats = secrets === null ? null : openRepeats(connectionString, secrets, logger);
   const answers = new AnswerStores({
     redisUrl: start.redisUrl,
@@ -165,6 +172,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     assistants: assistants?.store ?? null,
     managementOperations: litellmOperations(management.services),
     responses: assistants?.responses ?? null,
+    onRunStreams: runStreams.notify,
     onOtherModel: createOtherModelReport(logger, now),
     onLostResponse: (id, error) => logger.warn("could not store a response", { id, error }),
     answers,
@@ -239,6 +247,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       await notices.close();
       await stored.close();
       await assistants?.close();
+      await runStreams.close();
       await management.close();
       await repeats?.close();
       answers.close();

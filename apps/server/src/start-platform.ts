@@ -38,6 +38,7 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import { assistantLimitsOf } from "@tollgate/runtime/settings/assistant-limits.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 
 export interface PlatformStart {
@@ -126,6 +127,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
       now: monotonicMs,
       onAway: (error) => logger.warn("could not get the status of any gateway", { error }),
     }),
+    assistantLimits: () => assistantLimitsOf(settings),
     shownSettings: () => settings.shown,
     training: createTrainingSource(() => runsDirOf(settings)),
     gateway: createGatewayCaller(gatewayAddress, (keyId, purpose) =>

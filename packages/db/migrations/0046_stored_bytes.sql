@@ -73,6 +73,21 @@ begin
 end
 $$;
 
+-- Open streams of run events, as gateway processes report them at least every 30 seconds. Unlogged, because a process
+-- reports again soon.
+create unlogged table open_run_streams (
+  process     text        not null,
+  tenant      text        not null, -- the organization, or `none`
+  key_id      text        not null,
+  streams     integer     not null,
+  reported_at timestamptz not null default now(),
+  primary key (process, key_id)
+);
+create index open_run_streams_tenant on open_run_streams (tenant);
+alter table open_run_streams enable row level security;
+alter table open_run_streams force row level security;
+create policy worker_reaches_all on open_run_streams to tollgate_worker using (true) with check (true);
+
 -- What a model call was charged, in nano-USD, and the sum of a run. Null if it is not known, as for earlier runs.
 alter table run_turns add column cost bigint;
 alter table thread_runs add column cost bigint;

@@ -342,6 +342,14 @@ export interface LostAttemptsTable {
   long_cache_write_tokens: Generated<bigint>;
 }
 
+export interface OpenRunStreamsTable {
+  process: string;
+  tenant: string;
+  key_id: string;
+  streams: number;
+  reported_at: Generated<Date>;
+}
+
 export interface OrganizationMembersTable {
   organization_id: string;
   user_id: number;
@@ -1075,6 +1083,7 @@ export interface Tables {
   ledger_transactions: LedgerTransactionsTable;
   login_failures: LoginFailuresTable;
   lost_attempts: LostAttemptsTable;
+  open_run_streams: OpenRunStreamsTable;
   organization_members: OrganizationMembersTable;
   organization_onboarding: OrganizationOnboardingTable;
   organization_quota: OrganizationQuotaTable;

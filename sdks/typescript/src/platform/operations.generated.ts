@@ -83,6 +83,8 @@ export interface Operations {
   getAgentGuide: { answer: string };
   /** Get a key, including a revoked one */
   getApiKey: { params: { id: string | number }; answer: { readonly apiKey: { readonly id: string; readonly name: string; readonly token: string | null; readonly team_id: string; readonly organizationId: string; readonly createdBy: { readonly id: number; readonly name: string | null } | null; readonly status: "active" | "disabled" | "expired" | "revoked"; readonly state: "revoked" | "expired" | "disabled" | "team_blocked" | "cap_reached" | "no_models" | "active"; readonly models: readonly (string)[] | null; readonly budget: { readonly limit: bigint; readonly period: "none" | "daily" | "weekly" | "monthly" | "other"; readonly spent: bigint; readonly held: number; readonly remaining: bigint; readonly resetsAt: string | null; readonly usd: Readonly<Record<string, string>> } | null; readonly rateLimit: { readonly rpm: number | null; readonly tpm: number | null; readonly maxParallel: number | null } | null; readonly expiresAt: string | null; readonly lastUsedAt: string | null; readonly usage: { readonly total: bigint; readonly daily: bigint; readonly weekly: bigint; readonly monthly: bigint }; readonly rotatedAt: string | null; readonly createdAt: string; readonly updatedAt: string; readonly usd: Readonly<Record<string, string>> } } };
+  /** Get the queued runs, open streams, and stored bytes of the organization and a key, with their limits */
+  getAssistantUsage: { query?: { readonly apiKey?: string }; answer: { readonly assistants: { readonly organization: { readonly queuedRuns: { readonly current: number; readonly maximum: number }; readonly openStreams: { readonly current: number; readonly maximumPerGateway: number }; readonly storedBytes: { readonly current: number; readonly maximum: number } }; readonly apiKey: { readonly queuedRuns: { readonly current: number; readonly maximum: number }; readonly openStreams: { readonly current: number; readonly maximumPerGateway: number }; readonly storedBytes: { readonly current: number; readonly maximum: number } } | null; readonly needsCredit: boolean } } };
   /** Get the organization's balance */
   getBalance: { answer: { readonly balance: bigint; readonly held: bigint; readonly available: bigint; readonly unit: "nano-USD"; readonly currency: "USD"; readonly organizationId: string; readonly status: "ok" | "exhausted" | "negative"; readonly updatedAt: string; readonly usd: Readonly<Record<string, string>> } };
   /** Get the burn rate and runway of your credit */
@@ -367,6 +369,7 @@ export const operationPaths: { readonly [Id in keyof Operations]: readonly [meth
   getAdminSettings: ["GET", "/api/admin/settings"],
   getAgentGuide: ["GET", "/api/agents/skill"],
   getApiKey: ["GET", "/api/api-keys/{id}"],
+  getAssistantUsage: ["GET", "/api/gw/assistants/usage"],
   getBalance: ["GET", "/api/balance"],
   getBurnRate: ["GET", "/api/credits/burn"],
   getCatalogPrices: ["GET", "/api/admin/prices"],

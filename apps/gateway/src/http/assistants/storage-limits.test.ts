@@ -46,7 +46,7 @@ test("a key stores up to its limit, then the error names the limit, the key, and
   expect((await server.call("POST", "/v1/threads", { messages: [text(30_000)] })).status).toBe(200);
 });
 
-test("an organization without credit is told to add credit", async ({ start }) => {
+test("the error of an organization without credit says to add credit", async ({ start }) => {
   const server = await start({ withoutCredit: 30_000 });
   expect((await server.call("POST", "/v1/threads", { messages: [text(30_000)] })).body.error).toMatchObject({
     code: "QUOTA_EXCEEDED",

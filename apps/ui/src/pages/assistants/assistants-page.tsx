@@ -16,6 +16,7 @@ import { Time } from "../../components/time.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { useCreateShortcut } from "../../shell/shortcuts.ts";
 import { AssistantForm } from "./assistant-form.tsx";
+import { AssistantLimits } from "./assistant-limits.tsx";
 import { type Assistant, type Listed, momentOf } from "./assistant-objects.ts";
 import { AssistantPanel } from "./assistant-panel.tsx";
 import { MigrationNotice } from "./migration-notice.tsx";
@@ -64,42 +65,45 @@ export function AssistantsPage() {
       <MigrationNotice />
       <Loaded query={keyQuery} what="Your keys">
         {() => (
-          <Panel flush>
-            <Loaded query={list} what="Assistants">
-              {({ has_more: hasMore, last_id: lastId }) => (
-                <DataTable
-                  label="Assistants"
-                  columns={columns}
-                  rows={shown}
-                  rowKey={({ id }) => id}
-                  openKey={state.open}
-                  onOpen={({ id }) => set({ open: id })}
-                  card={(assistant) => <AssistantCard assistant={assistant} />}
-                  footer={
-                    (hasMore || state.after !== "") && (
-                      <span className="flex gap-2">
-                        <Button
-                          size="sm"
-                          disabledReason={state.after === "" ? "This is the first page" : null}
-                          onClick={() => set({ after: "" })}
-                        >
-                          First page
-                        </Button>
-                        <Button
-                          size="sm"
-                          disabledReason={hasMore ? null : "This is the last page"}
-                          onClick={() => set({ after: lastId ?? "" })}
-                        >
-                          Next page
-                        </Button>
-                      </span>
-                    )
-                  }
-                  empty={<NoAssistants onCreate={() => set({ form: "new" })} />}
-                />
-              )}
-            </Loaded>
-          </Panel>
+          <>
+            <Panel flush>
+              <Loaded query={list} what="Assistants">
+                {({ has_more: hasMore, last_id: lastId }) => (
+                  <DataTable
+                    label="Assistants"
+                    columns={columns}
+                    rows={shown}
+                    rowKey={({ id }) => id}
+                    openKey={state.open}
+                    onOpen={({ id }) => set({ open: id })}
+                    card={(assistant) => <AssistantCard assistant={assistant} />}
+                    footer={
+                      (hasMore || state.after !== "") && (
+                        <span className="flex gap-2">
+                          <Button
+                            size="sm"
+                            disabledReason={state.after === "" ? "This is the first page" : null}
+                            onClick={() => set({ after: "" })}
+                          >
+                            First page
+                          </Button>
+                          <Button
+                            size="sm"
+                            disabledReason={hasMore ? null : "This is the last page"}
+                            onClick={() => set({ after: lastId ?? "" })}
+                          >
+                            Next page
+                          </Button>
+                        </span>
+                      )
+                    }
+                    empty={<NoAssistants onCreate={() => set({ form: "new" })} />}
+                  />
+                )}
+              </Loaded>
+            </Panel>
+            <AssistantLimits keyId={keyId} />
+          </>
         )}
       </Loaded>
       {open !== null && (
