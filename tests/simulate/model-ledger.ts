@@ -15,7 +15,14 @@ import { type Broken, settleUsage } from "./ledger/settle.ts";
 const ALIVE_MS = 30_000;
 
 export type ChangeNotification =
-  | { readonly kind: "recall"; readonly organizationId: string; readonly recall: number; readonly allowance: Allowance }
+  | {
+      readonly kind: "recall";
+      readonly organizationId: string;
+      readonly recall: number;
+      readonly allowance: Allowance;
+      /** The nodes that are asked; null for all. */
+      readonly nodes: readonly string[] | null;
+    }
   | { readonly kind: "credit"; readonly organizationId: string };
 
 /** The database's ledger rules, with one method per SQL function. Each call is one transaction. */
@@ -101,7 +108,7 @@ export class ModelLedger {
     const { organizationId } = entry;
     if (posted.isDebit) {
       const recall = this.rows.organizations.get(organizationId)?.recall ?? 0;
-      this.#notify({ kind: "recall", organizationId, recall, allowance: { kind: "credit" } });
+      this.#notify({ kind: "recall", organizationId, recall, allowance: { kind: "credit" }, nodes: null });
     } else this.#notify({ kind: "credit", organizationId });
   }
 

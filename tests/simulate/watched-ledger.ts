@@ -17,7 +17,7 @@ import type { SimulatedProcess } from "./simulated-process.ts";
 import type { Witness } from "./witness.ts";
 
 interface Notices {
-  recall(organizationId: string, allowance: RecalledAllowance, number: number): void;
+  recall(organizationId: string, allowance: RecalledAllowance, number: number, nodes: readonly string[] | null): void;
   creditChanged(organizationId: string): void;
 }
 
@@ -303,10 +303,10 @@ function send(notice: ChangeNotification, notices: Notices): void {
     notices.creditChanged(notice.organizationId);
     return;
   }
-  const { organizationId, allowance, recall } = notice;
-  if (allowance.kind === "credit") notices.recall(organizationId, allowance, recall);
+  const { organizationId, allowance, recall, nodes } = notice;
+  if (allowance.kind === "credit") notices.recall(organizationId, allowance, recall, nodes);
   else {
     const { scope, scopeId, startsAtMs } = allowance.window;
-    notices.recall(organizationId, { kind: "budget", scope, scopeId, startsAtMs }, recall);
+    notices.recall(organizationId, { kind: "budget", scope, scopeId, startsAtMs }, recall, nodes);
   }
 }

@@ -78,8 +78,8 @@ class World {
       this.#witness,
       broken,
       {
-        recall: (organizationId, allowance, number) => {
-          this.#tellGateways((gateway) => gateway.credit.recall(organizationId, allowance, number));
+        recall: (organizationId, allowance, number, nodes) => {
+          this.#tellGateways((gateway) => gateway.credit.recall(organizationId, allowance, number, nodes));
         },
         creditChanged: (organizationId) => {
           this.#tellGateways((gateway) => gateway.credit.creditChanged(organizationId));

@@ -144,7 +144,9 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     unsettled: () => delivery.backlog,
     journalDisk: () => readDisk(directory),
     notify: (notice) => {
-      if (notice.kind === "recall") credit.recall(notice.organizationId, notice.allowance, notice.recall);
+      if (notice.kind === "recall") {
+        credit.recall(notice.organizationId, notice.allowance, notice.recall, notice.nodes);
+      }
       if (notice.kind === "credit") credit.creditChanged(notice.organizationId);
       if (notice.kind === "everything") void prices.writeAgain().catch(warnOf(logger));
     },

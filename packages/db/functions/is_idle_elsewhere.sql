@@ -1,5 +1,6 @@
--- Reports whether another live process may have idle credit of the allowance: it has a lease, and since this recall
--- (null: ever) it hasn't confirmed that it returned the unused part.
+-- Reports whether another live process may have idle credit of the allowance since this recall (null: ever).
+-- Called only by functions up to schema 45, in statements that began before they were replaced. It stays until a
+-- contract migration drops it.
 create or replace function is_idle_elsewhere(purse leased_purse, node text, since_recall bigint) returns boolean
   language plpgsql stable
 as $$

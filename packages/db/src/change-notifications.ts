@@ -13,6 +13,8 @@ export type Notice =
       readonly organizationId: string;
       readonly recall: number;
       readonly allowance: RecalledAllowance;
+      /** The nodes that are asked; null for all. */
+      readonly nodes: readonly string[] | null;
     }
   /** An organization has received credit. */
   | { readonly kind: "credit"; readonly organizationId: string }
@@ -26,8 +28,11 @@ type RecalledAllowance =
 
 type Recall = Extract<Notice, { readonly kind: "recall" }>;
 
-/** A recall in the database's format. `lease-credit.ts` explains why the SQL names differ. */
-type StoredRecall = Omit<Recall, "allowance"> & { readonly purse: RecalledAllowance };
+/** A recall in the database's format. `lease-credit.ts` explains why the SQL names differ. Debits have no `nodes`. */
+type StoredRecall = Omit<Recall, "allowance" | "nodes"> & {
+  readonly purse: RecalledAllowance;
+  readonly nodes?: readonly string[] | null;
+};
 
 type StoredNotice =
   | Exclude<Notice, Recall | { readonly kind: "catalog" }>
@@ -57,8 +62,8 @@ export function readChangeNotification(payload: string): Notice {
 function readNotice(notice: StoredNotice): Notice {
   if (notice.kind === "catalogue") return { kind: "catalog" };
   if (notice.kind !== "recall") return notice;
-  const { kind, organizationId, recall, purse } = notice;
-  return { kind, organizationId, recall, allowance: purse };
+  const { kind, organizationId, recall, purse, nodes = null } = notice;
+  return { kind, organizationId, recall, allowance: purse, nodes };
 }
 
 /**

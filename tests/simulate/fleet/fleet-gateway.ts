@@ -91,8 +91,8 @@ export class FleetGateway {
     return this.#delivery.backlog + this.#journal.length;
   }
 
-  recall(organizationId: string, number: number): void {
-    this.#credit.recall(organizationId, { kind: "credit" }, number);
+  recall(organizationId: string, number: number, nodes: readonly string[]): void {
+    this.#credit.recall(organizationId, { kind: "credit" }, number, nodes);
   }
 
   /** Makes one call, from its key lookup to its closing record. */

@@ -24,12 +24,12 @@ export class FleetLedger implements CreditLedger {
   /** IDs of settled events. The events themselves would not fit into memory. */
   readonly #settled = new Set<string>();
 
-  constructor(time: FleetTime, onRecall: (organizationId: string, recall: number) => void) {
+  constructor(time: FleetTime, onRecall: (organizationId: string, recall: number, nodes: readonly string[]) => void) {
     this.#time = time;
     const receive = (notice: ChangeNotification) => {
       if (notice.kind !== "recall") return;
       this.counts.recalls += 1;
-      time.after(NOTICE_MS, () => onRecall(notice.organizationId, notice.recall));
+      time.after(NOTICE_MS, () => onRecall(notice.organizationId, notice.recall, notice.nodes ?? []));
     };
     this.#model = new ModelLedger(() => time.nowMs, receive, "none");
   }
@@ -64,8 +64,7 @@ export class FleetLedger implements CreditLedger {
     admission: AdmissionRule,
     requests: readonly LeaseRequest[],
   ): Promise<readonly LeaseAnswer[]> {
-    this.counts.leases += 1;
-    this.counts.leasedOrganizations += requests.length;
+    this.counts.countLease(requests);
     const takesMs = LEASE_MS + LEASE_MS_PER_ORGANIZATION * requests.length;
     // The rows change halfway through the latency, after the statement arrives and before its response leaves.
     return this.#time

@@ -37,6 +37,13 @@ export interface FleetReport {
   readonly calls_that_waited_share: number;
   readonly statements_per_second: number;
   readonly lease_statements_per_second: number;
+  /** Requests of organizations in lease statements, by their cause. */
+  readonly lease_requests_per_second: {
+    readonly for_holds: number;
+    readonly to_return: number;
+    readonly to_refill: number;
+    readonly without_credit: number;
+  };
   readonly organizations_per_lease_statement: number;
   readonly settle_statements_per_second: number;
   readonly events_per_settle_statement: number;

@@ -27,8 +27,8 @@ export async function runFleet(options: FleetOptions, show: (text: string) => vo
   const ends = { calls: 0, completed: 0, refused: 0, unavailable: 0, cost: 0n };
   const exhausted = new Set<string>();
   const gateways: FleetGateway[] = [];
-  const ledger = new FleetLedger(time, (organizationId, recall) => {
-    for (const gateway of gateways) gateway.recall(organizationId, recall);
+  const ledger = new FleetLedger(time, (organizationId, recall, nodes) => {
+    for (const gateway of gateways) gateway.recall(organizationId, recall, nodes);
   });
   const callsInAll = callsPerSecond * (warmUpSeconds + seconds);
   callers.ids.forEach((id, rank) => void ledger.addOrganization(id, callers.drawCredit(rank, callsInAll)));
@@ -118,13 +118,19 @@ function pickGateway(rank: number, { gateways, spread }: FleetOptions, random: R
   return (first + random.integer(0, spread - 1)) % gateways;
 }
 
-function toRates(counts: Omit<StatementCounts, "reset">, seconds: number) {
+function toRates(counts: Omit<StatementCounts, "reset" | "countLease">, seconds: number) {
   const perSecond = (count: number) => round(count / seconds);
   const { leases, settles, confirms, heartbeats, keys, recalls } = counts;
   return {
     calls_that_waited_share: round(counts.callsThatWaited / Math.max(1, counts.calls), 3),
     statements_per_second: perSecond(leases + settles + confirms + heartbeats + keys),
     lease_statements_per_second: perSecond(leases),
+    lease_requests_per_second: {
+      for_holds: perSecond(counts.requestsForHolds),
+      to_return: perSecond(counts.requestsToReturn),
+      to_refill: perSecond(counts.requestsToRefill),
+      without_credit: perSecond(counts.requestsWithoutCredit),
+    },
     organizations_per_lease_statement: round(counts.leasedOrganizations / Math.max(1, leases)),
     settle_statements_per_second: perSecond(settles),
     events_per_settle_statement: round(counts.settledEvents / Math.max(1, settles)),

@@ -30,11 +30,12 @@ export interface LeaseMessage {
   readonly requests: readonly LeaseRequest[];
 }
 
-/** The recall that the statement sends to every gateway. */
+/** A recall that the statement sends, and the nodes that it asks. */
 export interface Recall {
   readonly organizationId: string;
   readonly recall: number;
   readonly allowance: Allowance;
+  readonly nodes: readonly string[];
 }
 
 interface OpenAllowance {
@@ -82,10 +83,10 @@ function leaseOf(
   lease.seq = request.seq;
   for (const allowance of open) takeBack(allowance, nowMs);
   const failed = grantHolds(request, open, message.admission, nowMs);
-  for (const allowance of open) chooseMode(allowance);
+  for (const allowance of open) chooseMode(allowance, nowMs);
   const denial = failed === null ? null : deny(rows, organization, message, request, open, failed, nowMs, sendRecall);
   const live = Math.max(1, liveNodes(rows, nowMs));
-  for (const allowance of open) grantSlice(allowance, live);
+  for (const allowance of open) grantSlice(allowance, live, nowMs);
   return answer(request, open, denial);
 }
 
@@ -212,10 +213,15 @@ function grant({ row, share }: OpenAllowance, amount: bigint): void {
   row.leased += amount;
 }
 
-function chooseMode(allowance: OpenAllowance): void {
+/** Chooses how the allowance is granted. Each time that it becomes exact, the credit of earlier slices is recalled. */
+function chooseMode(allowance: OpenAllowance, nowMs: number): void {
+  const { row } = allowance;
   const free = freeOf(allowance);
-  if (free < 20n * allowance.row.largestHold) allowance.row.mode = "exact";
-  else if (free > 40n * allowance.row.largestHold) allowance.row.mode = "slices";
+  if (free > 40n * row.largestHold) row.mode = "slices";
+  else if (free < 20n * row.largestHold && row.mode === "slices") {
+    row.mode = "exact";
+    row.recall = Math.max(row.recall + 1, Math.floor(nowMs));
+  }
 }
 
 function deny(
@@ -229,30 +235,29 @@ function deny(
   sendRecall: (recall: Recall) => void,
 ): HoldDenial {
   const { row, asked } = open[failed.allowance] as OpenAllowance;
-  // An unknown recall number belongs to another allowance, or to a database that was replaced.
-  const after = request.afterRecall > 0 && request.afterRecall <= row.recall ? request.afterRecall : null;
-  const isIdleElsewhere = [...row.shares.values()].some((share) => {
-    if (share.nodeId === message.nodeId || outstandingOf(share) === 0n) return false;
+  const nodes = new Set<string>();
+  for (const share of row.shares.values()) {
+    if (share.nodeId === message.nodeId || outstandingOf(share) === 0n || share.recallSeen >= row.recall) continue;
     const node = rows.nodes.get(share.nodeId);
     const lease = organization.leases.get(leaseKey(share.nodeId, share.epoch));
-    if (node?.epoch !== share.epoch || node.aliveUntilMs <= nowMs || lease?.state !== "active") return false;
-    return after === null || share.recallSeen < after;
-  });
-  if (!isIdleElsewhere) return { kind: "refused", allowance: failed.allowance, recall: row.recall };
-  if (after !== null) return { kind: "wait", allowance: failed.allowance, recall: after };
-  row.mode = "exact";
-  row.recall = Math.max(row.recall + 1, Math.floor(nowMs));
-  sendRecall({ organizationId: organization.id, recall: row.recall, allowance: asked.allowance });
-  return { kind: "wait", allowance: failed.allowance, recall: row.recall };
+    if (node?.epoch === share.epoch && node.aliveUntilMs > nowMs && lease?.state === "active") nodes.add(share.nodeId);
+  }
+  const { recall } = row;
+  if (nodes.size === 0) return { kind: "refused", allowance: failed.allowance, recall };
+  // A hold that waits for this recall already has caused the notification.
+  if (request.afterRecall !== recall) {
+    sendRecall({ organizationId: organization.id, recall, allowance: asked.allowance, nodes: [...nodes] });
+  }
+  return { kind: "wait", allowance: failed.allowance, recall };
 }
 
-function grantSlice(allowance: OpenAllowance, live: number): void {
+function grantSlice(allowance: OpenAllowance, live: number, nowMs: number): void {
   if (allowance.row.mode === "exact") return;
   const bound = smaller(freeOf(allowance) / 20n, allowance.balance / BigInt(2 * live));
   const slice = smaller(allowance.asked.slice, bound);
   if (slice <= 0n) return;
   grant(allowance, slice);
-  chooseMode(allowance);
+  chooseMode(allowance, nowMs);
 }
 
 function answer(request: LeaseRequest, open: readonly OpenAllowance[], denial: HoldDenial | null): LeaseAnswer {

@@ -221,15 +221,20 @@ export class CreditNode {
     return hold;
   }
 
-  /** Returns an allowance's idle credit immediately, because another node needs it. */
-  recall(organizationId: string, recalled: RecalledAllowance, number: number): void {
+  /**
+   * Returns an allowance's idle credit immediately, because another node needs it. `nodes` are the nodes that are asked;
+   * null for all.
+   */
+  recall(organizationId: string, recalled: RecalledAllowance, number: number, nodes: readonly string[] | null): void {
+    if (nodes !== null && !nodes.includes(this.#nodeId)) return;
     const organization = this.#leases.find(organizationId);
     const allowance =
       recalled.kind === "credit"
         ? organization?.credit
         : organization?.findBudget(recalled.scope, recalled.scopeId, recalled.startsAtMs);
-    if (organization === undefined || allowance == null || number <= allowance.recallReceived) return;
-    allowance.recallReceived = number;
+    if (organization === undefined || allowance == null || number <= allowance.recallAsked) return;
+    allowance.recallAsked = number;
+    if (number > allowance.recallKnown) allowance.recallKnown = number;
     allowance.mode = "exact";
     this.#statements.needAllowance(organization, allowance, "now");
   }

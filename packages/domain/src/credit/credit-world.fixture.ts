@@ -40,8 +40,8 @@ export class CreditWorld {
   readonly nodes: NodeInWorld[] = [];
 
   constructor() {
-    this.ledger.onRecall = (organizationId, allowance, number) => {
-      for (const { node } of this.nodes) node.recall(organizationId, allowance, number);
+    this.ledger.onRecall = (organizationId, allowance, number, nodes) => {
+      for (const { node } of this.nodes) node.recall(organizationId, allowance, number, nodes);
     };
   }
 

@@ -39,13 +39,24 @@ test("reports the largest hold until a request that contains it succeeds", () =>
   expect(allowance.compose(50, 50, 1).largestHold).toBe(0n);
 });
 
-test("ignores an old recall of an allowance with enough credit, and responds to a new recall", () => {
+test("ignores an old recall of an allowance with enough credit, and answers a new one with its next request", () => {
   const allowance = busyAllowance();
-  allowance.settle({ ...plenty, recall: 7 }, false, 20, 1);
-  expect(allowance.owesRecall).toBe(false);
+  allowance.settle({ ...plenty, granted: 50n, recall: 7 }, false, 20, 1);
+  expect(allowance.compose(25, 25, 1)).toMatchObject({ recallSeen: 0 });
   allowance.settle({ ...plenty, granted: 50n, recall: 8, mode: "exact" }, false, 30, 1);
-  expect(allowance.owesRecall).toBe(true);
+  expect(allowance.owesRecall).toBe(false);
   expect(allowance.compose(40, 40, 1)).toMatchObject({ returned: 50n, recallSeen: 8, slice: 0n });
+  allowance.settle({ ...plenty, granted: 50n, returned: 50n, recall: 8, mode: "exact" }, false, 50, 1);
+  expect(allowance.owesRecall).toBe(false);
+});
+
+test("answers a recall that asks it even if it has nothing to return", () => {
+  const allowance = busyAllowance();
+  allowance.settle({ ...plenty, recall: 8, mode: "exact" }, false, 20, 1);
+  allowance.recallAsked = 8;
+  expect(allowance.owesRecall).toBe(true);
+  expect(allowance.compose(30, 30, 1)).toMatchObject({ returned: 0n, recallSeen: 8 });
+  allowance.settle({ ...plenty, recall: 8, mode: "exact" }, false, 40, 1);
   allowance.settle({ ...plenty, granted: 50n, returned: 50n, recall: 8, mode: "exact" }, false, 50, 1);
   expect(allowance.owesRecall).toBe(false);
 });

@@ -132,7 +132,9 @@ export class AllowanceLease {
   balance: NanoUsd = 0n;
   /** Idle credit below this amount triggers a refill. */
   refillBelow: NanoUsd = 0n;
-  recallReceived = 0;
+  /** The latest recall that this node knows, and the latest one that asked this node. */
+  recallKnown = 0;
+  recallAsked = 0;
   recallWait: RecallWait | null = null;
   /** True while the lease is in the corresponding list of its organization. */
   isNeedy = false;
@@ -186,7 +188,7 @@ export class AllowanceLease {
   }
 
   get owesRecall(): boolean {
-    return this.recallReceived > this.#recallAnswered;
+    return this.recallAsked > this.#recallAnswered;
   }
 
   /** Reports whether all idle credit must be returned. */
@@ -233,7 +235,7 @@ export class AllowanceLease {
     this.idle -= returned;
     this.held -= returned;
     this.#returning = returned;
-    this.#recallSent = all ? this.recallReceived : this.#recallAnswered;
+    this.#recallSent = all ? this.recallKnown : this.#recallAnswered;
     this.#largestSent = this.#largestHold;
     this.#largestHold = 0n;
     return {
@@ -277,8 +279,8 @@ export class AllowanceLease {
     this.balance = answer.balance;
     this.mode = answer.mode;
     if (!isRepeat && this.#recallSent > this.#recallAnswered) this.#recallAnswered = this.#recallSent;
-    // Outside exact mode, enough credit is left, so no call waits for an old recall.
-    if (answer.mode === "exact" && answer.recall > this.recallReceived) this.recallReceived = answer.recall;
+    // The next request that returns all idle credit also answers this recall. Outside exact mode, there is none.
+    if (answer.mode === "exact" && answer.recall > this.recallKnown) this.recallKnown = answer.recall;
     this.#observe(nowMs, liveNodes);
     // A node that got less than it requested asks again when half of the granted amount is used, not immediately.
     const half = this.#target / 2n;

@@ -52,7 +52,8 @@ export class SmallLedger implements CreditLedger {
   statements = 0;
   latencyMs = 1;
   fate: (call: "register" | "heartbeat" | "lease" | "close") => Fate = () => "answered";
-  onRecall: (organizationId: string, allowance: RecalledAllowance, number: number) => void = () => {};
+  onRecall: (organizationId: string, allowance: RecalledAllowance, number: number, nodes: readonly string[]) => void =
+    () => {};
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -213,27 +214,26 @@ export class SmallLedger implements CreditLedger {
   }
 
   #deny(request: LeaseRequest, position: number, row: AllowanceRow, nodeId: string): HoldDenial {
-    const asked = request.afterRecall;
-    const needed = asked > 0 ? asked : row.recall + 1;
-    const isAwaited = this.#liveNodes().some(([other, { epoch }]) => {
+    chooseMode(row);
+    const awaited = this.#liveNodes().filter(([other, { epoch }]) => {
       const share = row.shares.get(`${other} ${epoch}`);
       return (
         other !== nodeId &&
         share !== undefined &&
         share.granted - share.returned - share.settled > 0n &&
-        share.recallSeen < needed
+        share.recallSeen < row.recall
       );
     });
-    if (!isAwaited) return { kind: "refused", allowance: position, recall: row.recall };
-    if (asked === 0) {
-      row.recall += 1;
-      row.mode = "exact";
+    const { recall } = row;
+    if (awaited.length === 0) return { kind: "refused", allowance: position, recall };
+    if (request.afterRecall !== recall) {
       const allowance = request.allowances[position]?.allowance;
       const recalled: RecalledAllowance =
         allowance?.kind === "budget" ? { kind: "budget", ...allowance.window } : { kind: "credit" };
-      this.#clock.after(this.latencyMs, () => this.onRecall(request.organizationId, recalled, needed));
+      const nodes = awaited.map(([other]) => other);
+      this.#clock.after(this.latencyMs, () => this.onRecall(request.organizationId, recalled, recall, nodes));
     }
-    return { kind: "wait", allowance: position, recall: needed };
+    return { kind: "wait", allowance: position, recall };
   }
 
   #answer(organizationId: string, allowance: Allowance, name: string): AllowanceState {
@@ -295,6 +295,9 @@ function freeOf(row: AllowanceRow): NanoUsd {
 
 function chooseMode(row: AllowanceRow): void {
   const free = freeOf(row);
-  if (free < 20n * row.largestHold) row.mode = "exact";
-  else if (free > 40n * row.largestHold) row.mode = "slices";
+  if (free > 40n * row.largestHold) row.mode = "slices";
+  else if (free < 20n * row.largestHold && row.mode === "slices") {
+    row.mode = "exact";
+    row.recall += 1;
+  }
 }
