@@ -2,7 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FleetReport } from "../simulate/fleet/fleet-options.ts";
 import type { ModelData } from "./model/model-report.ts";
-import { writeCheckTable, writeFleetTable, writeInputTable, writeSizingTable } from "./model/write-tables.ts";
+import {
+  writeCauseTable,
+  writeCheckTable,
+  writeFleetTable,
+  writeInputTable,
+  writeSizingTable,
+} from "./model/write-tables.ts";
 import { type PeersData, toMarkdown } from "./peers/peers-report.ts";
 
 // Writes measured figures into the documentation. The tables are between two comments and are generated from
@@ -19,7 +25,10 @@ async function main(): Promise<void> {
     fill("scaling.md", "checks", writeCheckTable(model));
     fill("scaling.md", "sizing", await writeSizingTable(model));
   }
-  if (fleet !== null) fill("scaling.md", "fleet", writeFleetTable(fleet));
+  if (fleet !== null) {
+    fill("scaling.md", "fleet", writeFleetTable(fleet));
+    fill("scaling.md", "causes", writeCauseTable(fleet));
+  }
   if (peers !== null) fill("benchmarks/peers.md", "peers", toMarkdown(peers));
 }
 

@@ -131,6 +131,20 @@ export function writeFleetTable(
   return toTable(head, rows);
 }
 
+/** Writes why the gateways of the two largest fleets ask the ledger. */
+export function writeCauseTable(fleet: FleetReport & { readonly kept_to_few_gateways: FleetReport }): string {
+  const { kept_to_few_gateways: kept, ...big } = fleet;
+  const rows = [big, kept].map(({ spread, gateways, lease_requests_per_second: causes }) => [
+    spread === gateways ? "all" : String(spread),
+    whole(causes.for_holds),
+    whole(causes.to_return),
+    whole(causes.to_refill),
+    whole(causes.without_credit),
+  ]);
+  const head = ["Gateways per organization", "For a waiting hold", "Return", "Refill", "Without credit to move"];
+  return toTable(head, rows);
+}
+
 function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => "---"), ...rows].map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
