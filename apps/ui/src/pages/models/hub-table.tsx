@@ -170,7 +170,7 @@ function Success({ performance }: { readonly performance: HubModel["performance"
   if (performance === null || rate === null) return <span className="text-muted">No requests</span>;
   return (
     <span className="flex items-center gap-2">
-      <span className="w-[52px] text-right">{formatShare(rate, 2)}</span>
+      <span className="w-14 text-right">{formatShare(rate, 2)}</span>
       <StatusCells cells={performance.cells} label="Last 24 hours" size="hub" />
     </span>
   );
