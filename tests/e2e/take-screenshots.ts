@@ -2,14 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { consolePages, pathOf } from "./pages/console-pages.ts";
+import { consolePages } from "./pages/console-pages.ts";
 import { buildConsole } from "./stage/build-console.ts";
-import { fillInstance } from "./stage/fill-instance.ts";
 import { openBrowser } from "./stage/open-browser.ts";
 import { openConsoleAs } from "./stage/open-console.ts";
 import { startInstance } from "./stage/start-instance.ts";
 
-// Takes the screenshots for the README and the documentation from a real instance with sample data.
+// Takes the screenshots for the README and the documentation from the demo, as `tollgate dev --demo` shows it.
 
 const VIEW = { width: 1440, height: 900 };
 /**
@@ -33,17 +32,16 @@ async function takeScreenshots(out: string): Promise<void> {
   mkdirSync(out, { recursive: true });
   const scratch = mkdtempSync(join(tmpdir(), "tollgate-screenshots-"));
   buildConsole(join(scratch, "console"));
-  const instance = await startInstance(join(scratch, "console"), "");
+  const instance = await startInstance(join(scratch, "console"), "", { isDemo: true, settings: "" });
   const browser = await openBrowser();
   try {
-    const filled = await fillInstance(instance);
     for (const theme of ["light", "dark"] as const) {
       const names = theme === "light" ? [...IN_BOTH_THEMES, ...IN_LIGHT] : IN_BOTH_THEMES;
       const opened = await openConsoleAs(browser, instance, instance.admin, { ...VIEW, theme });
       for (const name of names) {
         const page = consolePages.find((candidate) => candidate.name === name);
-        if (page === undefined) throw new Error(`the console has no page '${name}'`);
-        await opened.open(pathOf(page, filled));
+        if (typeof page?.path !== "string") throw new Error(`the console has no page '${name}' without a record`);
+        await opened.open(page.path);
         const path = join(out, `${name}-${theme}.png`);
         await opened.page.screenshot({ path });
         process.stdout.write(`${path}\n`);
