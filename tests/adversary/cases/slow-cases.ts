@@ -39,12 +39,16 @@ export const slowCases: readonly Case[] = [
 class Crowd {
   readonly #sockets: Socket[] = [];
   readonly #timer: NodeJS.Timeout;
+  #opened = 0;
   #closed = 0;
 
   constructor(port: number, lines: readonly string[]) {
     for (let index = 0; index < CONNECTIONS; index += 1) {
       const socket = connect({ port, host: "127.0.0.1", localAddress: `127.0.30.${1 + (index % ADDRESSES)}` });
       socket.on("error", () => {});
+      socket.once("connect", () => {
+        this.#opened += 1;
+      });
       socket.once("close", () => {
         this.#closed += 1;
       });
@@ -57,6 +61,10 @@ class Crowd {
     this.#timer = setInterval(() => {
       for (const socket of this.#sockets) if (socket.writable) socket.write("x");
     }, BYTE_EVERY_MS);
+  }
+
+  get opened(): number {
+    return this.#opened;
   }
 
   get closed(): number {
@@ -85,6 +93,7 @@ async function besiege(context: CaseContext, target: "gateway" | "platform"): Pr
   const attacks: Attack[] = [];
   try {
     await pause(SETTLE_MS);
+    if (crowd.opened < CONNECTIONS) problems.push(`${CONNECTIONS - crowd.opened} slow clients could not connect`);
     await inBatches(Array.from({ length: OTHERS }), TOGETHER, async () => {
       const startedAtMs = performance.now();
       if (isGateway) {

@@ -286,10 +286,13 @@ async function smuggleIntoNodeParser(context: CaseContext): Promise<CaseOutcome>
   const { hostile, tollgate } = context.stage;
   const settings = (general: string) => ({ fileText: writeSettings(hostile.url, hostile.prices, general) });
   await tollgate.restartGateways(settings("http_parser: node"));
-  const outcomes = [await smuggleIntoGateway(context), await pipelineKeys(context)];
-  await tollgate.restartGateways(settings(""));
-  return {
-    calls: outcomes.flatMap(({ calls }) => calls),
-    problems: outcomes.flatMap(({ problems = [] }) => problems),
-  };
+  try {
+    const outcomes = [await smuggleIntoGateway(context), await pipelineKeys(context)];
+    return {
+      calls: outcomes.flatMap(({ calls }) => calls),
+      problems: outcomes.flatMap(({ problems = [] }) => problems),
+    };
+  } finally {
+    await tollgate.restartGateways(settings(""));
+  }
 }

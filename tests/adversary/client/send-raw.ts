@@ -19,8 +19,9 @@ const QUIET_MS = 600;
  * has a response.
  */
 export function sendRaw(port: number, parts: readonly string[], responses: number | null = null): Promise<RawReply> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let text = "";
+    let isOpen = false;
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
     const finish = (isClosed: boolean) => {
       clearTimeout(timer);
@@ -43,9 +44,16 @@ export function sendRaw(port: number, parts: readonly string[], responses: numbe
       awaitQuiet();
     });
     socket.once("end", () => finish(true));
-    // A server that refuses bytes may reset the connection while they are being sent.
-    socket.once("error", () => finish(true));
-    socket.once("connect", () => void writeParts(parts));
+    socket.once("error", (error) => {
+      // A server that isn't there refuses nothing.
+      if (!isOpen) reject(error);
+      // A server that refuses bytes may reset the connection while they are being sent.
+      finish(true);
+    });
+    socket.once("connect", () => {
+      isOpen = true;
+      void writeParts(parts);
+    });
     const writeParts = async (waiting: readonly string[]) => {
       for (const part of waiting) {
         // One turn of the event loop between two writes, so that they arrive apart.

@@ -47,9 +47,11 @@ test("every figure is the same in the console, the command line, files, metrics,
   const comparison = new Comparison();
   for (const [name, run] of parts) {
     // A part that cannot be read must not hide the differences of the others.
+    const before = comparison.compared;
     await test.step(name, () =>
       run(comparison, seeded).catch((error: unknown) => comparison.differ(name, `could not be read: ${String(error)}`)),
     );
+    if (comparison.compared === before) comparison.differ(name, "nothing was compared");
   }
   const { compared, differences } = comparison;
   addFigures({ compared, different: differences.length });
