@@ -252,6 +252,29 @@ test("if a live node does not respond to a recall, the wait ends after 250 ms wi
   expect(received.denial).toEqual({ kind: "unavailable", reason: "recall" });
 });
 
+test("a lost recall is repeated even if there are always calls that wait for it", async () => {
+  const world = new CreditWorld();
+  world.ledger.fund("org", 2_500n);
+  const { node: rich } = await world.startNode("a");
+  const { node: other } = await world.startNode("b");
+  for (let call = 0; call < 4; call += 1) rich.release(await world.hold(rich, wanting(20n)), 0n);
+  const deliver = world.ledger.onRecall;
+  world.ledger.onRecall = () => {
+    world.ledger.onRecall = deliver;
+  };
+
+  const calls: Received[] = [];
+  for (let call = 0; call < 4; call += 1) {
+    const received = new Received();
+    calls.push(received);
+    other.wait(wanting(2_500n), received);
+    await world.clock.advance(100);
+  }
+  await world.clock.advance(100);
+  expect(calls[0]?.denial).toEqual({ kind: "unavailable", reason: "recall" });
+  expect(calls.filter(({ hold }) => hold !== null)).toHaveLength(1);
+});
+
 test("a call whose budget is being recalled does not block calls with other keys", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000_000n);

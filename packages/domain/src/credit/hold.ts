@@ -112,6 +112,8 @@ interface RecallWait {
   number: number;
   tries: number;
   isDue: boolean;
+  /** True if a call has waited in vain. The next request then repeats the notification, which may have been lost. */
+  isMissed: boolean;
   cancelTimer: () => void;
 }
 

@@ -39,7 +39,7 @@ export function composeQuestion(organization: OrganizationLease, moment: Moment)
     positions.set(allowance, requests.length);
     requests.push(allowance.compose(moment.nowMs, moment.wallMs, moment.liveNodes));
   }
-  if (recalled?.recallWait != null) recalled.recallWait.isDue = false;
+  const afterRecall = takeRecallNumber(recalled);
   // An evicted allowance can't grant a hold until its earlier usage is known.
   const ready = calls.filter((call) => call.allowances.every((allowance) => allowance.isKnown));
   return {
@@ -52,13 +52,23 @@ export function composeQuestion(organization: OrganizationLease, moment: Moment)
         amount: call.amount,
         allowances: call.allowances.map((allowance) => positions.get(allowance) ?? 0),
       })),
-      afterRecall: recalled?.recallWait?.number ?? 0,
+      afterRecall,
     },
     allowances: [...allowances],
     calls: ready,
     recalled,
     isRepeat,
   };
+}
+
+/** Returns the number of the recall that the request retries after; 0 if the ledger must notify the nodes. */
+function takeRecallNumber(recalled: AllowanceLease | null): number {
+  const wait = recalled?.recallWait ?? null;
+  if (wait === null) return 0;
+  const { number, isMissed } = wait;
+  wait.isDue = false;
+  wait.isMissed = false;
+  return isMissed ? 0 : number;
 }
 
 /**

@@ -113,6 +113,7 @@ export class LeaseStatements {
     call.isRecallTimed = true;
     call.cancelTimer();
     call.cancelTimer = this.#clock.after(RECALL_WAIT_MS, () => {
+      if (call.recalled?.recallWait != null) call.recalled.recallWait.isMissed = true;
       call.organization.leave(call);
       call.waiter.denied({ kind: "unavailable", reason: "recall" });
     });
@@ -236,11 +237,11 @@ export class LeaseStatements {
   }
 
   #awaitRecall(organization: OrganizationLease, allowance: AllowanceLease, number: number): void {
-    const tries = allowance.recallWait?.tries ?? 0;
+    const { tries = 0, isMissed = false } = allowance.recallWait ?? {};
     allowance.recallWait?.cancelTimer();
     const pauseMs = Math.min(FIRST_RECALL_PAUSE_MS * 2 ** tries, MAX_RECALL_PAUSE_MS);
     const cancelTimer = this.#clock.after(pauseMs, () => this.#askRecalledNow(organization, allowance));
-    allowance.recallWait = { number, tries: tries + 1, isDue: false, cancelTimer };
+    allowance.recallWait = { number, tries: tries + 1, isDue: false, isMissed, cancelTimer };
   }
 
   /** Retries calls that wait for a recall of this allowance. If no call waits, ends the recall for this node. */
