@@ -9,8 +9,10 @@ declare
   chained integer := 0;
 begin
   perform pg_advisory_xact_lock(hashtextextended('tollgate:ledger chain', 0));
-  -- The migration missed what was committed while it ran.
-  if now() < chained_since() + interval '1 day' then
+  -- The migration missed what was committed while it ran. While others wait, nothing more is looked for.
+  if now() < chained_since() + interval '1 day'
+    and (select count(*) from (select from unchained_transactions limit at_most) as waiting_now) < at_most
+  then
     insert into unchained_transactions (transaction_id, organization_id, created_at)
     select entry.id, entry.organization_id, entry.created_at
       from organizations as o

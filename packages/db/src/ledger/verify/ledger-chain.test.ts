@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
@@ -12,7 +13,7 @@ import { readMigrations } from "../../schema/read-migrations.ts";
 import { chainEarlierTransactions, hasUnchainedTransactions } from "../chain-earlier-transactions.ts";
 import { postEntry } from "../post-entry.ts";
 import { settleUsage } from "../settle-usage.ts";
-import { closeDay, dropClosedPartitions, listDaysToClose } from "../usage-partitions.ts";
+import { closeDay, dropClosedPartitions, ensureUsagePartitions, listDaysToClose } from "../usage-partitions.ts";
 import { findBrokenInvariants, type VerifyReport } from "./find-broken-invariants.ts";
 import { type LedgerHistory, writeHistory } from "./ledger-history.fixture.ts";
 import { verifyBroken, WITHOUT_GUARDS } from "./verify-broken.fixture.ts";
@@ -308,15 +309,7 @@ test("a chain starts with the transactions from before it, and covers their requ
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const events = [makeUsageEvent(tenant, 5n), makeUsageEvent(tenant, 7n)];
   await settleUsage(worker, events);
-  // What the migration finds: no chain, and every transaction is waiting.
-  await querySql(
-    database.connectionString,
-    `${UPGRADED};
-     alter table ledger_chain disable trigger user; delete from ledger_chain; alter table ledger_chain enable trigger user;
-     update usage_events set chain_seq = null; update organization_quota set chain_seq = 0, chain_hash = null;
-     delete from unchained_transactions;
-     insert into unchained_transactions select id, organization_id, created_at from ledger_transactions`,
-  );
+  await querySql(database.connectionString, `${UPGRADED}; ${UNCHAINED}`);
   await settleUsage(worker, [makeUsageEvent(tenant, 3n)]);
   expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
   await chainEarlierTransactions(worker);
@@ -326,11 +319,64 @@ test("a chain starts with the transactions from before it, and covers their requ
   ).toEqual(["C3"]);
 });
 
+test("appending an earlier transaction locks only the days of its requests", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const nowMs = Date.now();
+  const dayOf = (days: number) => new Date(nowMs + days * DAY_MS).toISOString().slice(0, 10);
+  await ensureUsagePartitions(worker, dayOf(-60), dayOf(0));
+  // A late request, and one of a gateway whose clock is far ahead.
+  const daysOff = [-3, 0, 90];
+  await settleUsage(
+    worker,
+    daysOff.map((days) => makeUsageEvent(tenant, 5n, { id: makeUuidV7(nowMs + days * DAY_MS) })),
+  );
+  await querySql(database.connectionString, `${UPGRADED}; ${UNCHAINED}`);
+  const locked = await worker.transaction().execute(async (transaction) => {
+    await sql`select chain_earlier_transactions(200)`.execute(transaction);
+    const { rows } = await sql<{ number: bigint }>`
+      select count(*) as number from pg_locks join pg_class on pg_class.oid = relation
+       where pid = pg_backend_pid() and relkind = 'r' and relname ~ '^usage_events_\\d'`.execute(transaction);
+    return rows[0]?.number;
+  });
+  // From the day of the first request to the last day that had a partition when it was settled.
+  expect(locked).toBeLessThanOrEqual(BigInt(3 + 1 + 8));
+  const { rows } = await sql`select max(usage_count) as requests from ledger_chain
+    where organization_id = ${tenant.organizationId}`.execute(worker);
+  expect(rows).toEqual([{ requests: 3 }]);
+  expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
+});
+
+test("a long history is appended in several runs, so that a worker can stop", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  for (let index = 0; index < 60; index += 1) await settleUsage(worker, [makeUsageEvent(tenant, 1n)]);
+  await querySql(database.connectionString, `${UPGRADED}; ${UNCHAINED}`);
+  // The migration missed one.
+  await querySql(
+    database.connectionString,
+    "delete from unchained_transactions where created_at = (select max(created_at) from unchained_transactions)",
+  );
+  const waiting = await countUnchained(worker);
+  expect(await chainEarlierTransactions(worker, 0)).toBe(50);
+  expect(await countUnchained(worker)).toBe(waiting - 50n);
+  await chainEarlierTransactions(worker);
+  expect(await countUnchained(worker)).toBe(0n);
+  expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
+});
+
 /** Makes the chains start as in a database that was upgraded a moment ago. */
 const UPGRADED = `
   alter table ledger_chain_start disable trigger user;
   update ledger_chain_start set since = now() + interval '10 minutes';
   alter table ledger_chain_start enable trigger user`;
+
+/** Leaves what the migration finds: no chain, and every transaction is waiting. */
+const UNCHAINED = `
+  alter table ledger_chain disable trigger user; delete from ledger_chain; alter table ledger_chain enable trigger user;
+  update usage_events set chain_seq = null; update organization_quota set chain_seq = 0, chain_hash = null;
+  delete from unchained_transactions;
+  insert into unchained_transactions select id, organization_id, created_at from ledger_transactions`;
+
+const DAY_MS = 86_400_000;
 
 const countUnchained = async (worker: Database): Promise<bigint> => {
   const { rows } = await sql<{ number: bigint }>`
