@@ -161,6 +161,11 @@ test("retention and erasure give the space back to keys and organizations", asyn
   await deleteOldThreads(worker, 30);
   expect(await storedBytes(stage, stays)).toEqual({ ofKey: 0, ofOrganization: 0 });
   await expectExact(stage);
+  // Totals of zero are deleted, so that keys and organizations that are gone leave no rows.
+  await addStorageChanges(worker);
+  const tenants = `'${closed.organizationId}', '${stays.organizationId}'`;
+  expect(await querySql(database.connectionString, `select * from stored_bytes where tenant in (${tenants})`)).toEqual([]);
+  await expectExact(stage);
 });
 
 const store = (stage: RunStage, acting: Acting, bytes: number, limits: StorageLimits) =>
