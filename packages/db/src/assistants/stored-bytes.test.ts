@@ -164,7 +164,9 @@ test("retention and erasure give the space back to keys and organizations", asyn
   // Totals of zero are deleted, so that keys and organizations that are gone leave no rows.
   await addStorageChanges(worker);
   const tenants = `'${closed.organizationId}', '${stays.organizationId}'`;
-  expect(await querySql(database.connectionString, `select * from stored_bytes where tenant in (${tenants})`)).toEqual([]);
+  expect(await querySql(database.connectionString, `select * from stored_bytes where tenant in (${tenants})`)).toEqual(
+    [],
+  );
   await expectExact(stage);
 });
 
