@@ -10,6 +10,8 @@ declare
   part    integer;
   erased  integer := 0;
 begin
+  -- Otherwise, a transaction from before the chain could be appended meanwhile, with the text, and no digest would stay.
+  perform pg_advisory_xact_lock(hashtextextended('tollgate:ledger chain', 0));
   for one_day in select distinct day_of_event(named) from unnest(ids) as named loop
     insert into ledger_erasures (usage_id, digest)
     select e.id, usage_personal_digest(entry.salt, e.id, e.request_id, e.end_user)

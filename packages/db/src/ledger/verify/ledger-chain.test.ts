@@ -5,7 +5,9 @@ import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { addPayingTenant, addTestPrice, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { sql } from "kysely";
+import { Client } from "pg";
 import { expect, onTestFinished } from "vitest";
 import type { Database } from "../../connect.ts";
 import { migrate } from "../../migrate.ts";
@@ -360,6 +362,32 @@ test("a long history is appended in several runs, so that a worker can stop", as
   expect(await countUnchained(worker)).toBe(waiting - 50n);
   await chainEarlierTransactions(worker);
   expect(await countUnchained(worker)).toBe(0n);
+  expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
+});
+
+test("an erasure and the appending of its transaction wait for each other", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const event = makeUsageEvent(tenant, 5n, { requestId: "a label" });
+  await settleUsage(worker, [event]);
+  await querySql(database.connectionString, `${UPGRADED}; ${UNCHAINED}`);
+  const owner = new Client({ connectionString: database.connectionString });
+  await owner.connect();
+  onTestFinished(() => owner.end());
+  await owner.query("begin");
+  await owner.query("select erase_usage_texts(array[$1::uuid])", [event.id]);
+  let isAppended = false;
+  const appending = chainEarlierTransactions(worker).finally(() => {
+    isAppended = true;
+  });
+  await waitFor("the worker to wait for the erasure, or to end", async () => {
+    const { rows } = await owner.query(
+      `select from pg_locks join pg_database on pg_database.oid = database
+        where locktype = 'advisory' and not granted and datname = current_database()`,
+    );
+    return isAppended || rows.length > 0;
+  });
+  await owner.query("commit");
+  await appending;
   expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
 });
 
