@@ -17,6 +17,7 @@ declare
   amount bigint;
   failed integer := 0; -- number of the allowance that is too small for the first hold that isn't granted
   holders text[];
+  now_ms bigint := extract(epoch from clock_timestamp()) * 1000;
 begin
   for i in 1 .. cardinality(purses) loop
     wish := wishes -> (i - 1);
@@ -59,6 +60,10 @@ begin
     purse.recall_seen := greatest(purse.recall_seen, (wish ->> 'recallSeen')::bigint);
     purse := set_mode(purse, free[i]);
     if i = failed then
+      -- An answer to a recall holds for a second. A gateway that answered may since have credit whose return is delayed.
+      if purse.recall < now_ms - 1000 then
+        purse.recall := greatest(purse.recall + 1, now_ms);
+      end if;
       holders := list_holders(purse, node);
       if cardinality(holders) = 0 then
         served.denial := jsonb_build_object('kind', 'refused', 'purse', i - 1, 'recall', purse.recall);

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@tollgate/db/connect.ts";
 import type { BudgetScope, BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
+import { RECALL_HOLDS_MS } from "../ledger/lease-credit.ts";
 import { outstandingOf, type ShareRow } from "../ledger/rows.ts";
 import { ModelLedger } from "../model-ledger.ts";
 import { RecallNames } from "./recall-names.ts";
@@ -24,6 +26,8 @@ export interface RunningNode {
   beat: number;
 }
 
+/** Longer than a statement takes. */
+const CLEAR_MS = 400;
 const YEAR_2000_MS = 946_684_800_000;
 
 /** One organization with the same history in the database and in the model. */
@@ -66,6 +70,20 @@ export class BothLedgers {
 
   tick(): void {
     this.#nowMs = Math.max(this.#nowMs + 1, Date.now());
+  }
+
+  /**
+   * Waits until no recall is about to expire, because the model and the database have different clocks. Otherwise, one
+   * of them could renew the recall and the other not.
+   */
+  async awaitClearAge(): Promise<void> {
+    const { organizationId } = this.tenant;
+    const organization = this.model.rows.organizations.get(organizationId);
+    const rows = organization === undefined ? [] : [organization, ...organization.windows.values()];
+    for (const { recall } of rows) {
+      const leftMs = recall + RECALL_HOLDS_MS - Date.now();
+      if (leftMs < CLEAR_MS && leftMs > -CLEAR_MS) await pause(leftMs + CLEAR_MS);
+    }
   }
 
   get nowMs(): number {

@@ -56,6 +56,7 @@ async function requestFromBoth(ledgers: BothLedgers, spec: RequestSpec): Promise
   const seq = node.seq + { next: 1, repeat: 0, skip: 3 }[spec.numbering];
   const { nodeId, epoch } = node;
   const send = { nodeId, epoch, admission: spec.admission };
+  await ledgers.awaitClearAge();
   ledgers.tick();
   const request = buildRequest(ledgers, spec, seq, ledgers.recalls.model);
   const model = ledgers.model.lease({ ...send, requests: [request] });

@@ -22,6 +22,8 @@ import {
 } from "./rows.ts";
 
 const LARGEST_HOLD_MEMORY_MS = 600_000;
+/** Time for which a gateway's answer to a recall holds. Afterward, it may have credit whose return is delayed. */
+export const RECALL_HOLDS_MS = 1_000;
 
 export interface LeaseMessage {
   readonly nodeId: string;
@@ -235,6 +237,7 @@ function deny(
   sendRecall: (recall: Recall) => void,
 ): HoldDenial {
   const { row, asked } = open[failed.allowance] as OpenAllowance;
+  if (row.recall < Math.floor(nowMs) - RECALL_HOLDS_MS) row.recall = Math.max(row.recall + 1, Math.floor(nowMs));
   const nodes = new Set<string>();
   for (const share of row.shares.values()) {
     if (share.nodeId === message.nodeId || outstandingOf(share) === 0n || share.recallSeen >= row.recall) continue;

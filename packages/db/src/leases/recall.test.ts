@@ -70,6 +70,16 @@ test("a node that has not responded is asked again for each new hold, under the 
   expect((await poor.requestLease(organizationId, HOLD)).denial?.kind).toBe("refused");
 });
 
+test("a response to a recall holds for a second", async ({ bank }) => {
+  const { organizationId, rich, poor } = await setAsideElsewhere(bank);
+  const first = (await poor.requestLease(organizationId, HOLD)).denial?.recall ?? 0;
+  await rich.requestLease(organizationId, { allowances: [{ recallSeen: first }] });
+  await bank.query(`update organization_quota set recall = recall - 1100 where organization_id = '${organizationId}'`);
+  const later = (await poor.requestLease(organizationId, HOLD)).denial;
+  expect(later?.kind).toBe("wait");
+  expect(later?.recall).toBeGreaterThanOrEqual(first);
+});
+
 test("after an allowance was granted in slices, a response to an earlier recall does not count", async ({ bank }) => {
   const { organizationId, rich, poor } = await setAsideElsewhere(bank);
   const first = (await poor.requestLease(organizationId, HOLD)).denial?.recall ?? 0;

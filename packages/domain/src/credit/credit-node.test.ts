@@ -275,6 +275,26 @@ test("a lost recall is repeated even if there are always calls that wait for it"
   expect(calls.filter(({ hold }) => hold !== null)).toHaveLength(1);
 });
 
+test("a node that can't return its credit makes holds of others unavailable after a second, not refused", async () => {
+  const world = new CreditWorld();
+  world.ledger.fund("org", 100n);
+  const { node: one } = await world.startNode("a");
+  const { node: other } = await world.startNode("b");
+  const open = await world.hold(one, wanting(90n));
+  const before = new Received();
+  other.wait(wanting(60n), before);
+  await world.clock.advance(50);
+  expect(before.denial?.kind).toBe("refused");
+
+  world.ledger.fate = (call, nodeId) => (call === "lease" && nodeId === "a" ? "request lost" : "answered");
+  one.release(open, 0n);
+  await world.clock.advance(1_100);
+  const after = new Received();
+  other.wait(wanting(60n), after);
+  await world.clock.advance(300);
+  expect(after.denial).toEqual({ kind: "unavailable", reason: "recall" });
+});
+
 test("a call whose budget is being recalled does not block calls with other keys", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000_000n);

@@ -32,6 +32,7 @@ interface AllowanceRow {
   mode: AllowanceMode;
   largestHold: NanoUsd;
   recall: number;
+  recalledAtMs: number;
   readonly shares: Map<string, Share>;
 }
 
@@ -51,7 +52,7 @@ export class SmallLedger implements CreditLedger {
   }[] = [];
   statements = 0;
   latencyMs = 1;
-  fate: (call: "register" | "heartbeat" | "lease" | "close") => Fate = () => "answered";
+  fate: (call: "register" | "heartbeat" | "lease" | "close", nodeId?: string) => Fate = () => "answered";
   onRecall: (organizationId: string, allowance: RecalledAllowance, number: number, nodes: readonly string[]) => void =
     () => {};
   readonly #clock: Clock;
@@ -70,7 +71,14 @@ export class SmallLedger implements CreditLedger {
     const found = this.rows.get(key);
     if (found !== undefined) return found;
     const total = allowance.kind === "budget" ? allowance.limit : 0n;
-    const made: AllowanceRow = { total, mode: "slices", largestHold: 0n, recall: 0, shares: new Map() };
+    const made: AllowanceRow = {
+      total,
+      mode: "slices",
+      largestHold: 0n,
+      recall: 0,
+      recalledAtMs: 0,
+      shares: new Map(),
+    };
     this.rows.set(key, made);
     return made;
   }
@@ -140,7 +148,7 @@ export class SmallLedger implements CreditLedger {
     admission: AdmissionRule,
     requests: readonly LeaseRequest[],
   ): Promise<LeaseAnswer[]> {
-    const fate = this.fate("lease");
+    const fate = this.fate("lease", nodeId);
     const isBusy = fate === "busy";
     return this.#carry(fate, () => {
       this.statements += 1;
@@ -215,6 +223,11 @@ export class SmallLedger implements CreditLedger {
 
   #deny(request: LeaseRequest, position: number, row: AllowanceRow, nodeId: string): HoldDenial {
     chooseMode(row);
+    const wallMs = this.#clock.wallMs();
+    if (row.recalledAtMs < wallMs - 1_000) {
+      row.recall += 1;
+      row.recalledAtMs = wallMs;
+    }
     const awaited = this.#liveNodes().filter(([other, { epoch }]) => {
       const share = row.shares.get(`${other} ${epoch}`);
       return (
