@@ -124,7 +124,7 @@ test("a debit recalls idle credit, and new credit triggers a notification", asyn
   await expect
     .poll(() => notices)
     .toEqual([
-      { kind: "recall", organizationId, recall: 1, allowance: { kind: "credit" } },
+      { kind: "recall", organizationId, recall: 1, allowance: { kind: "credit" }, nodes: null },
       { kind: "credit", organizationId },
     ]);
   await listener.end();
