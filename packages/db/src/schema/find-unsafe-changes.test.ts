@@ -51,6 +51,7 @@ test.each([
 
 test.each([
   "create table made (id text primary key check (id <> '')); create index made_id on made (id); alter table made enable row level security",
+  "create unlogged table made (id text primary key); create index made_id on made (id)",
   "alter table teams add column size integer not null default 0, add column label text",
   "alter table teams add column made_at timestamptz not null default now()",
   "alter table teams add constraint sized check (size > 0) not valid",

@@ -47,7 +47,9 @@ export function findUnsafeChanges({ sql, runsFrom }: Pick<Migration, "sql" | "ru
   if (runsFrom !== null) return [];
   const statements = readStatements(sql);
   const made = new Set(
-    statements.flatMap((statement) => /^create table (?:if not exists )?(\w+)/.exec(statement)?.[1] ?? []),
+    statements.flatMap(
+      (statement) => /^create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(statement)?.[1] ?? [],
+    ),
   );
   return statements.flatMap((statement) => {
     const changed = /^alter table (?:only )?(\w+)/.exec(statement)?.[1] ?? INDEX.exec(statement)?.[1];
