@@ -289,12 +289,12 @@ export const reverts: readonly Revert[] = [
       {
         file: `${PIPELINE}/relay-answer.ts`,
         before: `costLines(call, this.#answer, this.cost) +
-        runUsageLine(call, this.#usage);`,
+        runUsageLine(call, this.#usage, this.cost);`,
         after: "costLines(call, this.#answer, this.cost);",
       },
       {
         file: `${PIPELINE}/end-stream.ts`,
-        before: `withRunUsage(this.#account.call, this.#usage, this.#tail ?? "")`,
+        before: `withRunUsage(this.#account.call, this.#usage, this.#cost, this.#tail ?? "")`,
         after: `this.#tail ?? ""`,
       },
     ],

@@ -265,14 +265,14 @@ function checked(value: string): string {
 const LAST_FRAME = "data: [DONE]";
 
 /**
- * Returns the header line that reports the charged usage and its cost to a run's worker, or an empty string for all other callers.
- * The body contains the upstream's report, which may be implausible.
+ * Returns the header line that reports the charged usage and its cost to a run's worker, or an empty string for all
+ * other callers. The body contains the upstream's report, which may be implausible.
  */
 function runUsageLine(call: Call, usage: Usage, cost: NanoUsd): string {
   return call.exchange.endpoint === RUNS ? `x-gw-usage: ${writeUsage(usage, cost)}\r\n` : "";
 }
 
-/** Adds the charged usage and its cost to the last frames of a stream. The additional usage frame replaces the previous one. */
+/** Adds the charged usage and its cost to the last frames of a stream. This usage frame replaces the previous one. */
 export function withRunUsage(call: Call, usage: Usage | null, cost: NanoUsd, tail: string): string {
   if (call.exchange.endpoint !== RUNS || usage === null) return tail;
   const end = tail.lastIndexOf(LAST_FRAME);

@@ -14,7 +14,7 @@ export interface BackupManifest {
   readonly totals: BackupTotals;
 }
 
-export interface BackedUpMigration {
+interface BackedUpMigration {
   readonly name: string;
   readonly checksum: string;
   /** Absent in backups of earlier releases. */
