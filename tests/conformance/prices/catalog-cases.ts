@@ -154,13 +154,13 @@ export const catalogCases: readonly PriceCase[] = [
   },
   {
     provider: "Anthropic",
-    condition: "container of an earlier response",
+    condition: "container with skills",
     model: "anthropic/claude-sonnet-4-5",
     params: { ...anthropic, code_interpreter_cost_per_session: 0.005 },
     path: messages,
     request: {
       ...question,
-      container: "container_1",
+      container: { skills: [{ type: "anthropic", skill_id: "pptx", version: "latest" }] },
       tools: [{ type: "code_execution_20250825", name: "code_execution" }],
     },
     response: messageAnswer("claude-sonnet-4-5", {}, [

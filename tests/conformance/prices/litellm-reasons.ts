@@ -60,7 +60,7 @@ export const litellmReasons: Readonly<Record<string, string>> = {
     "LiteLLM charges cached tokens at the usual price. Anthropic applies the factor of fast mode to them, too.",
   "Anthropic: catalog: fast mode, served at standard speed":
     "LiteLLM charges the requested speed. Tollgate charges the speed that the response names.",
-  "Anthropic: container of an earlier response": codeSession,
+  "Anthropic: container with skills": codeSession,
   "Vertex AI: catalog: region of the deployment": "The list of LiteLLM 1.84.0 doesn't have this model.",
   "Perplexity: catalog: fee by search context": uncitedSearch,
 };
