@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keyIdOf, signEdition } from "../../packages/catalog/src/signed-catalog.ts";
+import { signEdition } from "../../packages/catalog/src/signed-catalog.ts";
+import { keyIdOf } from "../../packages/domain/src/signing-keys.ts";
 
 /** Environment variable that names the file with the private key. The key itself is never in the repository. */
 export const KEY_FILE_VARIABLE = "TOLLGATE_CATALOG_KEY_FILE";

@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
+import { keyIdOf, readPublicKey } from "@tollgate/domain/signing-keys.ts";
 import { afterEach, describe, expect, test } from "vitest";
 import { loadCatalog, openCatalog, readBuiltInCatalog, useCatalog } from "./catalog.ts";
 import { compareEditionNames, compareEditions } from "./compare-editions.ts";
 import { findCatalogProblem } from "./find-catalog-problem.ts";
 import type { CatalogFile } from "./model.ts";
-import { keyIdOf, readEdition, readPublicKey, signEdition, verifyingKey } from "./signed-catalog.ts";
+import { readEdition, signEdition, verifyingKey } from "./signed-catalog.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 const built = JSON.parse(readBuiltInCatalog()) as CatalogFile;

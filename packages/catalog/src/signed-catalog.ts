@@ -1,4 +1,5 @@
-import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { keyIdOf, readPublicKey } from "@tollgate/domain/signing-keys.ts";
 
 /** First word of a signed edition. A later format has another one. */
 const FORMAT = "tollgate-catalog-1";
@@ -13,29 +14,11 @@ type ReadEdition =
   | { readonly kind: "unsigned"; readonly text: string }
   | { readonly kind: "invalid"; readonly reason: string };
 
-/** Reads a public key in base64 or PEM form. Returns null if it isn't an Ed25519 public key. */
-export function readPublicKey(text: string): KeyObject | null {
-  try {
-    const key = text.includes("-----BEGIN")
-      ? createPublicKey(text)
-      : createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" });
-    return key.asymmetricKeyType === "ed25519" ? key : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Returns the key that verifies editions: the configured one, or the built-in one. Throws for an unusable key. */
 export function verifyingKey(configured: string | null): KeyObject {
   const key = readPublicKey(configured ?? BUILT_IN_KEY);
   if (key === null) throw new Error("prices.publicKey is not an Ed25519 public key.");
   return key;
-}
-
-/** Returns a short name for a key: the beginning of its hash. */
-export function keyIdOf(key: KeyObject): string {
-  const der = key.export({ format: "der", type: "spki" });
-  return createHash("sha256").update(der).digest("hex").slice(0, 16);
 }
 
 /** Reads an edition and verifies its signature. The signature covers every byte after the first line. */

@@ -2,10 +2,10 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { readCheckpointKey, readCheckpointPublicKey } from "@tollgate/db/ledger/checkpoints/checkpoint.ts";
 import { findCheckpoints } from "@tollgate/db/ledger/verify/compare-checkpoints.ts";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import type { AdmissionPolicy } from "@tollgate/domain/credit/admission.ts";
+import { readPrivateKey, readPublicKey } from "@tollgate/domain/signing-keys.ts";
 import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
 import { loadServeSettings, SettingsRefused, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "../database/ledger-connection.ts";
@@ -131,7 +131,7 @@ function readConfiguredKey(io: OperatorIo): KeyObject | null {
   try {
     const { platform } = loadServeSettings(files, io.env, io.apps.gateway.knownProviders);
     const { signingKey } = platform.checkpoints;
-    const key = signingKey === null ? null : readCheckpointKey(signingKey.reveal());
+    const key = signingKey === null ? null : readPrivateKey(signingKey.reveal());
     return key === null ? null : createPublicKey(key);
   } catch (error) {
     if (error instanceof SettingsRefused) return null;
@@ -141,7 +141,7 @@ function readConfiguredKey(io: OperatorIo): KeyObject | null {
 
 function readKeyFile(path: string): KeyObject | string {
   try {
-    return readCheckpointPublicKey(readFileSync(path, "utf8").trim()) ?? `${path} is not an Ed25519 public key.`;
+    return readPublicKey(readFileSync(path, "utf8").trim()) ?? `${path} is not an Ed25519 public key.`;
   } catch (error) {
     return `Could not read ${path}: ${(error as Error).message}`;
   }

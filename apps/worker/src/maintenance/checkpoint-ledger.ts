@@ -1,6 +1,5 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { chainEarlierTransactions, hasUnchainedTransactions } from "@tollgate/db/ledger/chain-earlier-transactions.ts";
-import { readCheckpointKey } from "@tollgate/db/ledger/checkpoints/checkpoint.ts";
 import { FolderWriter } from "@tollgate/db/ledger/checkpoints/checkpoint-folder.ts";
 import {
   type CheckpointSink,
@@ -12,6 +11,7 @@ import {
   registerSinks,
 } from "@tollgate/db/ledger/checkpoints/deliver-checkpoints.ts";
 import { writeCheckpoints } from "@tollgate/db/ledger/checkpoints/write-checkpoints.ts";
+import { readPrivateKey } from "@tollgate/domain/signing-keys.ts";
 import { signWebhook } from "@tollgate/domain/webhooks/sign-webhook.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
@@ -51,7 +51,7 @@ export class LedgerCheckpoints {
     const { checkpoints } = settings();
     await registerSinks(db, checkpoints.signingKey === null ? [] : targetsOf(checkpoints));
     if (checkpoints.signingKey === null) return;
-    const key = readCheckpointKey(checkpoints.signingKey.reveal());
+    const key = readPrivateKey(checkpoints.signingKey.reveal());
     if (key === null) throw new Error("checkpoints.signingKey is not an Ed25519 private key");
     await writeCheckpoints(db, key, new Date(now()));
     await pruneCheckpoints(db);

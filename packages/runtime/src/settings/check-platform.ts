@@ -1,6 +1,6 @@
-import { createPrivateKey, createPublicKey } from "node:crypto";
 import { readAllowedTarget, readAllowedTargets } from "@tollgate/domain/network/allowed-target.ts";
 import { readOutboundTarget } from "@tollgate/domain/network/outbound-target.ts";
+import { readPrivateKey, readPublicKey } from "@tollgate/domain/signing-keys.ts";
 import { defaultPlatformSettings } from "./platform-settings.ts";
 import type { BillingSection, SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
@@ -23,7 +23,7 @@ export function checkPlatform(file: SettingsFile, reader: SettingsReader): void 
     reader.findings.refuse(place, `outboundAllow[${index}]`, suggestion);
   });
   const { publicKey } = file.prices;
-  if (publicKey !== null && !isEd25519(publicKey)) {
+  if (publicKey !== null && readPublicKey(publicKey) === null) {
     const suggestion = "expected an Ed25519 public key in base64 (DER) or PEM";
     reader.findings.refuse(placeOf(reader, file.prices, "publicKey"), "prices.publicKey", suggestion);
   }
@@ -45,22 +45,11 @@ export function checkPlatform(file: SettingsFile, reader: SettingsReader): void 
   }
 }
 
-function isEd25519(text: string): boolean {
-  try {
-    const key = text.includes("-----BEGIN")
-      ? createPublicKey(text)
-      : createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" });
-    return key.asymmetricKeyType === "ed25519";
-  } catch {
-    return false;
-  }
-}
-
 function checkCheckpoints({ checkpoints, platform }: SettingsFile, reader: SettingsReader): void {
   const { signingKey, folder, webhookUrl, webhookSecret } = checkpoints;
   const refuse = (name: keyof typeof checkpoints, suggestion: string) =>
     reader.findings.refuse(placeOf(reader, checkpoints, name), `checkpoints.${name}`, suggestion);
-  if (signingKey !== null && !isEd25519PrivateKey(signingKey.reveal())) {
+  if (signingKey !== null && readPrivateKey(signingKey.reveal()) === null) {
     refuse("signingKey", "expected an Ed25519 private key in PEM or base64 (DER)");
   } else if (signingKey !== null && folder === null && webhookUrl === null) {
     refuse("signingKey", "set checkpoints.folder or checkpoints.webhookUrl too");
@@ -73,17 +62,6 @@ function checkCheckpoints({ checkpoints, platform }: SettingsFile, reader: Setti
     refuse("webhookUrl", "expected an https URL of a public host, or a target in platform.outboundAllow");
   } else if (webhookSecret === null || webhookSecret.reveal().length < SHORTEST_SECRET) {
     refuse("webhookUrl", `set checkpoints.webhookSecret to at least ${SHORTEST_SECRET} characters`);
-  }
-}
-
-function isEd25519PrivateKey(text: string): boolean {
-  try {
-    const key = text.includes("-----BEGIN")
-      ? createPrivateKey(text)
-      : createPrivateKey({ key: Buffer.from(text, "base64"), format: "der", type: "pkcs8" });
-    return key.asymmetricKeyType === "ed25519";
-  } catch {
-    return false;
   }
 }
 

@@ -1,4 +1,5 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { keyIdOf } from "@tollgate/domain/signing-keys.ts";
 
 /** The end of a chain at the time of a checkpoint. */
 export interface ChainHead {
@@ -58,37 +59,4 @@ export function readCheckpoint(content: string, publicKeys: readonly KeyObject[]
 /** Returns the digest by which the next checkpoint refers to this one. */
 export function checkpointDigest(content: string): string {
   return createHash("sha256").update(content, "utf8").digest("hex");
-}
-
-/** Returns a short name for a key: the beginning of its hash. */
-export function keyIdOf(key: KeyObject): string {
-  const der = key.export({ format: "der", type: "spki" });
-  return createHash("sha256").update(der).digest("hex").slice(0, 16);
-}
-
-/** Reads a private key in base64 or PEM form. Returns null if it isn't an Ed25519 private key. */
-export function readCheckpointKey(text: string): KeyObject | null {
-  return readKey(() =>
-    text.includes("-----BEGIN")
-      ? createPrivateKey(text)
-      : createPrivateKey({ key: Buffer.from(text, "base64"), format: "der", type: "pkcs8" }),
-  );
-}
-
-/** Reads a public key in base64 or PEM form. Returns null if it isn't an Ed25519 public key. */
-export function readCheckpointPublicKey(text: string): KeyObject | null {
-  return readKey(() =>
-    text.includes("-----BEGIN")
-      ? createPublicKey(text)
-      : createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" }),
-  );
-}
-
-function readKey(read: () => KeyObject): KeyObject | null {
-  try {
-    const key = read();
-    return key.asymmetricKeyType === "ed25519" ? key : null;
-  } catch {
-    return null;
-  }
 }

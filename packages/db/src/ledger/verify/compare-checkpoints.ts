@@ -1,15 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { keyIdOf } from "@tollgate/domain/signing-keys.ts";
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../../connect.ts";
 import type { Tables } from "../../tables.generated.ts";
-import {
-  type ChainHead,
-  type Checkpoint,
-  checkpointDigest,
-  keyIdOf,
-  readCheckpoint,
-} from "../checkpoints/checkpoint.ts";
+import { type ChainHead, type Checkpoint, checkpointDigest, readCheckpoint } from "../checkpoints/checkpoint.ts";
 import { type CheckpointFile, listCheckpointFiles } from "../checkpoints/checkpoint-folder.ts";
 import { KEPT_DAYS } from "../checkpoints/deliver-checkpoints.ts";
 import { CHAINED_SINCE } from "../checkpoints/write-checkpoints.ts";
