@@ -4,13 +4,16 @@ export type Reply =
   | { readonly kind: "done"; readonly value: unknown }
   | { readonly kind: "failed"; readonly reason: string };
 
+/** The benchmark program has ended, so it can't answer this command or a later one. */
+export class ProgramEnded extends Error {}
+
 /** Sends one command to a benchmark program and waits for its reply. Only one command can be pending at a time. */
 export function ask<Value>(program: PinnedProcess, command: { kind: string }, timeoutMs = 60_000): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const fail = (reason: string) =>
-      finish(() => reject(new Error(`${command.kind}: ${reason}\n${program.readLog()}`)));
+    const describe = (reason: string) => `${command.kind}: ${reason}\n${program.readLog()}`;
+    const fail = (reason: string) => finish(() => reject(new Error(describe(reason))));
     const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`), timeoutMs);
-    const onExit = () => fail("the program ended before it answered");
+    const onExit = () => finish(() => reject(new ProgramEnded(describe("the program ended before it answered"))));
     const onMessage = (reply: Reply) => {
       if (reply.kind === "failed") fail(reply.reason);
       else finish(() => resolve(reply.value as Value));

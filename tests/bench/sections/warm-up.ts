@@ -1,5 +1,6 @@
 import type { Contestant } from "../contestants/contestant.ts";
 import { type CallKind, targetOf } from "../load/target-of.ts";
+import { ProgramEnded } from "../processes/ask.ts";
 import { connections, type Stage } from "./stage.ts";
 
 /**
@@ -30,7 +31,7 @@ export async function warmUp(stage: Stage, contestant: Contestant, kind: CallKin
     try {
       served += (await stage.generator.runClosedLoop({ target, connections, end: { afterCalls }, pids: [] })).completed;
     } catch (error) {
-      if (performance.now() >= endsAtMs) throw error;
+      if (error instanceof ProgramEnded || performance.now() >= endsAtMs) throw error;
       stage.showProgress(`${kind}: warming up ${contestant.name} again: ${(error as Error).message.split("\n")[0]}`);
     }
   }
