@@ -32,7 +32,6 @@ const stages: readonly Stage[] = [
     command: "node",
     args: ["tests/first-minute/run.ts", "--record", join(scratch, "first-minute.svg")],
   },
-  { name: "packed", command: "node", args: ["tests/packed/run.ts", "--quick", "--json"], readResult: readJsonLine },
   // The longest patient stages come first, so that the last ones end at about the same time.
   {
     name: "conformance",
@@ -41,6 +40,7 @@ const stages: readonly Stage[] = [
     readResult: readJsonLine,
     isPatient: true,
   },
+  { ...patient("end to end", "tests/e2e/run.ts", "--only", "journey,pages,fallback,docs"), readResult: readJsonLine },
   { ...patient("documentation", "tests/docs/run-blocks.ts"), readResult: readJsonLine },
   {
     name: "Python SDK",
@@ -49,15 +49,16 @@ const stages: readonly Stage[] = [
     readResult: readJsonLine,
     isPatient: true,
   },
+  { ...patient("packed", "tests/packed/run.ts"), readResult: readJsonLine },
   patient("restore", "tests/restore/run.ts"),
   { ...patient("deploy", "tests/deploy/run.ts"), readResult: readJsonLine },
   { name: "examples", command: "node", args: ["scripts/run-examples.ts"], readResult: readJsonLine, isPatient: true },
   patient("rolling restarts", "tests/rolling/run.ts", "--restarts", "2"),
   { ...patient("observe", "tests/observe/run.ts"), readResult: readJsonLine },
   {
-    name: "end to end",
+    name: "page budgets",
     command: "node",
-    args: ["tests/e2e/run.ts", "--quick", "--json", "--only", "journey,pages,fallback,budgets,docs"],
+    args: ["tests/e2e/run.ts", "--quick", "--json", "--only", "budgets"],
     readResult: readJsonLine,
   },
   {
