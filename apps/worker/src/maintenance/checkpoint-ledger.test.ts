@@ -30,6 +30,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { signWebhook } from "@tollgate/domain/webhooks/sign-webhook.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { cloneDatabase, createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
+import { mountDisk, needsDisk } from "@tollgate/testkit/small-disk.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { expect, onTestFinished } from "vitest";
@@ -279,6 +280,40 @@ test("settlement and new checkpoints go on while no sink is available", async ({
   expect(broken(await verify())).toEqual([["C5", "checkpoint 1: cut at the start: begins at checkpoint 5"]]);
 });
 
+test("a full or read-only folder is an error that is retried, and no difference", needsDisk, async ({ kept }) => {
+  const { worker, settle, write, errors } = kept;
+  const disk = mountDisk("64k");
+  const { folder } = disk;
+  const verify = async () => {
+    const checkpoints = await findCheckpoints(worker, folder, [publicKey]);
+    return broken(await findBrokenInvariants(worker, { isAtRest: true, checkpoints }));
+  };
+  disk.remount("ro");
+  await settle();
+  await write({ folder });
+  expect(await verify()).toEqual([["C5", `${folder}: unused: no checkpoint was delivered to it yet`]]);
+  disk.remount("rw");
+  await write({ folder });
+  expect(errors.splice(0)).toEqual(["could not deliver ledger checkpoints to the folder; will retry"]);
+  const delivered = readdirSync(folder);
+  expect(await verify()).toEqual([]);
+  for (const size of [4_096, 1]) fillDisk(join(folder, "filler"), size);
+  for (let turn = 0; turn < 3; turn += 1) {
+    await settle();
+    await write({ folder });
+    // The rest of a cut checkpoint would be another file.
+    expect(readdirSync(folder)).toEqual([...delivered, "filler"]);
+    expect(await verify()).toEqual([]);
+  }
+  expect(errors).toEqual(
+    Array.from({ length: 3 }, () => "could not deliver ledger checkpoints to the folder; will retry"),
+  );
+  rmSync(join(folder, "filler"));
+  await write({ folder });
+  expect(readdirSync(folder)).toHaveLength(delivered.length + 3);
+  expect(await verify()).toEqual([]);
+});
+
 test("a worker delivers what another one signed before it was killed", async ({ kept }) => {
   const { folder, settle, start, files, verify } = kept;
   await settle();
@@ -445,6 +480,15 @@ const rehash = (ofTenant: string): string => `do $$
     end loop;
     update organization_quota set chain_hash = previous where ${ofTenant};
   end $$`;
+
+/** Appends blocks of this size to a file until its disk is full. */
+function fillDisk(filler: string, size: number): void {
+  try {
+    for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: "a" });
+  } catch {
+    // The disk is full.
+  }
+}
 
 /** Starts a receiver that refuses checkpoints until its status is 200. */
 async function startWebhook() {

@@ -51,9 +51,25 @@ export async function writeCheckpointFile(folder: string, { number, content, isF
   if (isFirst) await mkdir(folder, { recursive: true, mode: 0o750 });
   const path = join(folder, `checkpoint-${String(number).padStart(NUMBER_DIGITS, "0")}.txt`);
   const existing = await readFile(path, "utf8").catch(ignoreMissing);
-  if (existing === content) return;
-  if (existing !== null) throw new Error(`${path} already contains another checkpoint. Use a new folder.`);
-  const draft = join(folder, `.checkpoint-${number}.draft`);
+  if (existing !== null && existing !== content) {
+    throw new Error(`${path} already contains another checkpoint. Use a new folder.`);
+  }
+  if (existing === null) {
+    const draft = join(folder, `.checkpoint-${number}.draft`);
+    try {
+      await writeDraft(draft, content);
+      await rename(draft, path);
+    } catch (error) {
+      // A full folder cuts the draft. The rest would take up space that the next attempt needs.
+      await rm(draft, { force: true }).catch(() => {});
+      throw error;
+    }
+  }
+  // Also if the file exists: an earlier attempt may have failed after the rename, which is then not durable yet.
+  await syncFolder(folder);
+}
+
+async function writeDraft(draft: string, content: string): Promise<void> {
   // A killed worker may have left a draft, which its read-only mode protects from being written again.
   await rm(draft, { force: true });
   const file = await open(draft, "wx", 0o440);
@@ -63,7 +79,9 @@ export async function writeCheckpointFile(folder: string, { number, content, isF
   } finally {
     await file.close();
   }
-  await rename(draft, path);
+}
+
+async function syncFolder(folder: string): Promise<void> {
   const directory = await open(folder, "r");
   try {
     await directory.sync();

@@ -136,7 +136,10 @@ class FolderCheck {
     this.#stored = stored;
     const [first, last] = [files?.[0], files?.at(-1)];
     if (files === null || first === undefined || last === undefined) {
-      const found = files === null ? "missing: no such folder" : "missing: no checkpoint in it";
+      // A folder that is full or read-only from the start gets no checkpoint, so nothing was removed from it.
+      const isUnused = deliveredThrough !== null && deliveredThrough < stored.firstNumber;
+      const missing = files === null ? "missing: no such folder" : "missing: no checkpoint in it";
+      const found = isUnused ? "unused: no checkpoint was delivered to it yet" : missing;
       this.findings.add(folder, "a folder with checkpoints", found);
       return;
     }
