@@ -154,6 +154,8 @@ export interface CheckpointSinksTable {
   delivered_through: bigint;
   failures: Generated<bigint>;
   failed_at: Date | null;
+  dropped: Generated<bigint>;
+  dropped_through: bigint | null;
 }
 
 export interface CheckpointedChainsTable {

@@ -10,7 +10,7 @@ import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { checkBackup } from "@tollgate/db/backup/check-backup.ts";
 import { restoreBackup } from "@tollgate/db/backup/restore-backup.ts";
 import { writeBackup } from "@tollgate/db/backup/write-backup.ts";
-import { signCheckpoint } from "@tollgate/db/ledger/checkpoints/checkpoint.ts";
+import { type ChainHead, signCheckpoint } from "@tollgate/db/ledger/checkpoints/checkpoint.ts";
 import { pruneCheckpoints } from "@tollgate/db/ledger/checkpoints/deliver-checkpoints.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import {
@@ -55,7 +55,12 @@ const test = base
     const folder = mkdtempSync(join(parent, "case-"));
     rmSync(folder, { recursive: true });
     const errors: string[] = [];
-    const logger = { info: () => {}, warn: () => {}, error: (message: string) => void errors.push(message) };
+    const warnings: unknown[] = [];
+    const logger = {
+      info: () => {},
+      warn: (...warning: unknown[]) => void warnings.push(warning),
+      error: (message: string) => void errors.push(message),
+    };
     const unchanged = { signingKey, folder, webhookUrl: null, webhookSecret: null };
     let checkpoints: PlatformSettings["checkpoints"] = unchanged;
     const outboundAllow = readAllowedTargets(["127.0.0.1"]);
@@ -95,6 +100,7 @@ const test = base
       platform: database.connect("tollgate_platform"),
       folder,
       errors,
+      warnings,
       start,
       settle,
       write,
@@ -278,6 +284,77 @@ test("settlement and new checkpoints go on while no sink is available", async ({
   // The first four were delivered before the folder was lost.
   expect(files()).toHaveLength(3);
   expect(broken(await verify())).toEqual([["C5", "checkpoint 1: cut at the start: begins at checkpoint 5"]]);
+});
+
+test("checkpoints that a sink refused for 90 days are deleted, and a later one records every chain", async ({
+  kept,
+}) => {
+  const { query, worker, folder, files, pathOf, settle, settleAndWrite, write, verify, errors, warnings } = kept;
+  const webhook = await startWebhook();
+  webhook.status = 200;
+  renameSync(folder, `${folder}-away`);
+  for (let turn = 0; turn < 3; turn += 1) await settleAndWrite(webhook.settings);
+  const age = (days: number) =>
+    query(`update ledger_checkpoints set created_at = created_at - interval '${days} days' where number < 7`);
+  const numbers = () => query("select array_agg(number::int order by number) as numbers from ledger_checkpoints");
+  await age(89);
+  await write(webhook.settings);
+  expect(await numbers()).toEqual([{ numbers: [5, 6, 7] }]);
+  await age(2);
+  // The last refusal was before their 90th day: the folder gets another chance.
+  await query("update checkpoint_sinks set failed_at = failed_at - interval '2 days' where sink = 'folder'");
+  await pruneCheckpoints(worker);
+  expect(await numbers()).toEqual([{ numbers: [5, 6, 7] }]);
+  expect(warnings).toEqual([]);
+  await write(webhook.settings);
+  await write(webhook.settings);
+  expect(await numbers()).toEqual([{ numbers: [7] }]);
+  expect(warnings).toEqual([["deleted ledger checkpoints that the folder refused for 90 days", { count: 2 }]]);
+  expect(await query("select sink, dropped, dropped_through from checkpoint_sinks order by sink")).toEqual([
+    { sink: "folder", dropped: "2", dropped_through: "6" },
+    { sink: "webhook", dropped: "0", dropped_through: null },
+  ]);
+  expect(new Set(errors)).toEqual(new Set(["could not deliver ledger checkpoints to the folder; will retry"]));
+
+  renameSync(`${folder}-away`, folder);
+  await write(webhook.settings);
+  expect(files()).toHaveLength(5);
+  // The signed times of the first four say that they are recent.
+  const recent = [1, 2, 3, 4].map((number) => `checkpoint ${number}: deleted from the database`);
+  const gap = "checkpoints 5 to 6: refused by the folder for 90 days, or cut: no files";
+  expect(broken(await verify())).toEqual([["C5", ...recent, gap]]);
+  await settle();
+  await write(webhook.settings);
+  const chainsOf = (number: number) => {
+    const content = readFileSync(pathOf(number), "utf8");
+    const { heads } = JSON.parse(content.slice(content.indexOf("\n")));
+    return heads.map(({ chain, organizationId }: ChainHead) => [chain, organizationId]);
+  };
+  const [every, grown, seventh, eighth] = [1, 4, 5, 6].map(chainsOf);
+  expect(seventh).toEqual(grown);
+  expect(eighth).toEqual(every);
+  expect(webhook.received).toHaveLength(8);
+});
+
+test("a folder that refused its first checkpoint for 90 days gets the oldest one that is left", async ({
+  kept,
+  parent,
+}) => {
+  const { query, settle, write, worker } = kept;
+  const folder = join(parent, "late", "folder");
+  writeFileSync(join(parent, "late"), "");
+  await query("update ledger_checkpoints set created_at = created_at - interval '91 days' where number < 4");
+  await write({ folder });
+  await settle();
+  await write({ folder });
+  expect(await query("select min(number) as number from ledger_checkpoints")).toEqual([{ number: "4" }]);
+  rmSync(join(parent, "late"));
+  await write({ folder });
+  expect(readdirSync(folder)).toHaveLength(3);
+  const checkpoints = await findCheckpoints(worker, folder, [publicKey]);
+  expect(broken(await findBrokenInvariants(worker, { isAtRest: true, checkpoints }))).toEqual([
+    ["C5", "checkpoint 1: refused by the folder for 90 days, or cut: begins at checkpoint 4"],
+  ]);
 });
 
 test("a full or read-only folder is an error that is retried, and no difference", needsDisk, async ({ kept }) => {

@@ -46,7 +46,7 @@ export class LedgerCheckpoints {
 
   /** Appends waiting transactions to their chains and, if a key is configured, writes checkpoints to the database. */
   async write(): Promise<void> {
-    const { db, settings, now } = this.#options;
+    const { db, logger, settings, now } = this.#options;
     await chainEarlierTransactions(db);
     const { checkpoints } = settings();
     await registerSinks(db, checkpoints.signingKey === null ? [] : targetsOf(checkpoints));
@@ -54,7 +54,9 @@ export class LedgerCheckpoints {
     const key = readPrivateKey(checkpoints.signingKey.reveal());
     if (key === null) throw new Error("checkpoints.signingKey is not an Ed25519 private key");
     await writeCheckpoints(db, key, new Date(now()));
-    await pruneCheckpoints(db);
+    for (const { sink, count } of await pruneCheckpoints(db)) {
+      logger.warn(`deleted ledger checkpoints that the ${sink} refused for 90 days`, { count });
+    }
   }
 
   /** Reports whether a configured folder or webhook lacks a checkpoint. */

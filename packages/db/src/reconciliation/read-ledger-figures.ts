@@ -31,6 +31,8 @@ export interface LedgerFigures {
   readonly checkpointLagSeconds: number;
   /** Failed attempts to deliver checkpoints, per sink. */
   readonly checkpointFailures: Readonly<Record<string, number>>;
+  /** Checkpoints that were deleted because a sink refused them for 90 days, per sink. */
+  readonly checkpointsDropped: Readonly<Record<string, number>>;
   readonly databaseBytes: bigint;
   /** True if the last schema migration failed. */
   readonly hasFailedMigration: boolean;
@@ -72,6 +74,7 @@ export async function readLedgerFigures(transaction: TenantTransaction): Promise
     (select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from ledger_checkpoints
       where number > (select min(delivered_through) from checkpoint_sinks)) as "checkpointLagSeconds",
     (select coalesce(json_object_agg(sink, failures), '{}') from checkpoint_sinks) as "checkpointFailures",
+    (select coalesce(json_object_agg(sink, dropped), '{}') from checkpoint_sinks) as "checkpointsDropped",
     exists (select from schema_migration_failures) as "hasFailedMigration",
     pg_database_size(current_database())::text as "databaseBytes"`.execute(transaction);
   const [row] = rows;

@@ -23,6 +23,10 @@ export const bookMetricDefinitions = {
   gw_undelivered_events: gauge("Events not yet delivered by webhook or email."),
   gw_checkpoint_lag_seconds: gauge("Age of the oldest ledger checkpoint that a folder or webhook did not get yet."),
   gw_checkpoint_failures: gauge("Failed attempts to write or post ledger checkpoints.", "sink"),
+  gw_checkpoints_dropped: gauge(
+    "Ledger checkpoints that were deleted because the sink refused them for 90 days.",
+    "sink",
+  ),
   gw_database_bytes: gauge("Database size."),
   gw_migration_failed: gauge("1 if the last database migration failed."),
   gw_ledger_differences: gauge("Differences found by the last ledger verification. Must be 0."),

@@ -27,6 +27,7 @@ export function writeBookMetrics(figures: LedgerFigures, report: ReconciliationR
     gw_undelivered_events: [["", figures.undelivered]],
     gw_checkpoint_lag_seconds: [["", Math.max(0, figures.checkpointLagSeconds)]],
     gw_checkpoint_failures: checkpointSinks.map((sink) => [`{sink="${sink}"}`, figures.checkpointFailures[sink] ?? 0]),
+    gw_checkpoints_dropped: checkpointSinks.map((sink) => [`{sink="${sink}"}`, figures.checkpointsDropped[sink] ?? 0]),
     gw_database_bytes: [["", figures.databaseBytes]],
     gw_migration_failed: [["", Number(figures.hasFailedMigration)]],
     ...samplesOfReport(report),

@@ -21,8 +21,21 @@ export interface StoredCheckpoint {
   readonly isFirst: boolean;
 }
 
+/** Checkpoints that were deleted although a sink doesn't have them. */
+export interface DroppedCheckpoints {
+  readonly sink: CheckpointTarget["kind"];
+  readonly count: number;
+}
+
+interface WaitingCheckpoint extends StoredCheckpoint {
+  /** True if the sink doesn't get the checkpoint before this one, because it was deleted. */
+  readonly followsDropped: boolean;
+}
+
 /** Days for which delivered checkpoints stay in the database. */
 export const KEPT_DAYS = 30;
+/** Days for which a sink can refuse a checkpoint before it is deleted. */
+const MAX_REFUSED_DAYS = 90;
 const BATCH = 100;
 // A run that delivers a long backlog ends early, so that a worker can stop.
 const RUN_LIMIT_MS = 20_000;
@@ -80,7 +93,7 @@ export async function deliverCheckpoints(db: Database, sink: CheckpointSink): Pr
         await recordFailure(db, sink);
         throw error;
       }
-      await recordDelivery(db, sink, checkpoint.number);
+      await recordDelivery(db, sink, checkpoint);
       delivered += 1;
       if (performance.now() > endAtMs) return delivered;
     }
@@ -88,28 +101,53 @@ export async function deliverCheckpoints(db: Database, sink: CheckpointSink): Pr
   }
 }
 
-/** Deletes checkpoints that all sinks have had for a month. The last one stays, because the next refers to it. */
-export async function pruneCheckpoints(db: Database): Promise<void> {
-  await sql`
-    delete from ledger_checkpoints
-    where created_at < now() - make_interval(days => ${KEPT_DAYS})
-      and number < (select max(number) from ledger_checkpoints)
-      and number <= (select min(delivered_through) from checkpoint_sinks)`.execute(db);
+/**
+ * Deletes checkpoints of more than a month ago that each sink has, or has refused for 90 days, so that a sink that always
+ * fails doesn't fill the database. Returns the sinks that don't get some of them. The last checkpoint stays, because the
+ * next refers to it.
+ */
+export async function pruneCheckpoints(db: Database): Promise<readonly DroppedCheckpoints[]> {
+  // A refusal counts only from a checkpoint's 90th day, so that a worker that was stopped for months tries again first.
+  const { rows } = await sql<{ sink: CheckpointTarget["kind"]; count: bigint }>`
+    with deleted as (
+      delete from ledger_checkpoints checkpoint
+      where created_at < now() - make_interval(days => ${KEPT_DAYS})
+        and number < (select max(number) from ledger_checkpoints)
+        and not exists (
+          select from checkpoint_sinks where delivered_through < checkpoint.number
+            and (failed_at < checkpoint.created_at + make_interval(days => ${MAX_REFUSED_DAYS})) is not false
+        )
+      returning number
+    ), missed as (
+      select sink, count(*) as count, max(number) as last
+      from checkpoint_sinks join deleted on number > delivered_through
+      group by sink
+    )
+    update checkpoint_sinks sink set dropped = dropped + missed.count, dropped_through = missed.last
+    from missed where sink.sink = missed.sink
+    returning sink.sink, missed.count`.execute(db);
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }
 
-async function listWaiting(db: Database, { kind, target }: CheckpointTarget): Promise<readonly StoredCheckpoint[]> {
-  const { rows } = await sql<{ number: bigint; content: string; isFirst: boolean }>`
-    select number, content, number = first_number as "isFirst"
-    from checkpoint_sinks join ledger_checkpoints on number > delivered_through
-    where sink = ${kind} and target = ${target}
-    order by number
-    limit ${BATCH}`.execute(db);
+async function listWaiting(db: Database, { kind, target }: CheckpointTarget): Promise<readonly WaitingCheckpoint[]> {
+  const { rows } = await sql<Omit<WaitingCheckpoint, "number"> & { number: bigint }>`
+    select number, content, before < first_number as "isFirst", before + 1 < number as "followsDropped"
+    from (
+      select number, content, first_number, coalesce(lag(number) over (order by number), delivered_through) as before
+      from checkpoint_sinks join ledger_checkpoints on number > delivered_through
+      where sink = ${kind} and target = ${target}
+      order by number
+      limit ${BATCH}
+    ) as waiting
+    order by number`.execute(db);
   return rows.map((row) => ({ ...row, number: Number(row.number) }));
 }
 
-async function recordDelivery(db: Database, { kind, target }: CheckpointTarget, number: number): Promise<void> {
+async function recordDelivery(db: Database, { kind, target }: CheckpointTarget, checkpoint: WaitingCheckpoint) {
+  // The sink may lack the end of a chain that did not grow since, so the next checkpoint records every chain.
+  if (checkpoint.followsDropped) await sql`delete from checkpointed_chains`.execute(db);
   await sql`
-    update checkpoint_sinks set delivered_through = greatest(delivered_through, ${number}), failed_at = null
+    update checkpoint_sinks set delivered_through = greatest(delivered_through, ${checkpoint.number}), failed_at = null
     where sink = ${kind} and target = ${target}`.execute(db);
 }
 

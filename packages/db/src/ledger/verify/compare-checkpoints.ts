@@ -21,6 +21,8 @@ export interface CheckpointEvidence {
   readonly deliveredThrough: number | null;
 }
 
+/** Finding about checkpoints that the database deleted undelivered. That they were also removed can't be excluded. */
+const DROPPED = "refused by the folder for 90 days, or cut";
 const MAX_SHOWN = 100;
 const HEADS_PER_QUERY = 5_000;
 
@@ -100,6 +102,8 @@ interface StoredCheckpoints {
   readonly lastNumber: number;
   /** First checkpoint in the folder; 1 if the folder isn't one that this database writes to. */
   readonly firstNumber: number;
+  /** Last checkpoint that was deleted before the folder accepted it; 0 if there is none. */
+  readonly droppedThrough: number;
   /** Later checkpoints are still in the database. */
   readonly keptSince: Date;
   readonly chainedSince: string;
@@ -109,14 +113,21 @@ async function readStored(snapshot: Transaction<Tables>): Promise<StoredCheckpoi
   const { rows } = await sql<{ number: bigint; digest: string }>`
     select number, encode(sha256(convert_to(content, 'UTF8')), 'hex') as digest
     from ledger_checkpoints order by number`.execute(snapshot);
-  const figures = await sql<{ firstNumber: bigint | null; keptSince: Date; chainedSince: string }>`
+  const figures = await sql<{
+    firstNumber: bigint | null;
+    droppedThrough: bigint | null;
+    keptSince: Date;
+    chainedSince: string;
+  }>`
     select (select first_number from checkpoint_sinks where sink = 'folder') as "firstNumber",
+      (select dropped_through from checkpoint_sinks where sink = 'folder') as "droppedThrough",
       now() - make_interval(days => ${KEPT_DAYS}) as "keptSince", ${CHAINED_SINCE} as "chainedSince"`.execute(snapshot);
   const [row] = figures.rows as [(typeof figures.rows)[number]];
   return {
     digests: new Map(rows.map(({ number, digest }) => [Number(number), digest])),
     lastNumber: Number(rows.at(-1)?.number ?? 0n),
     firstNumber: Number(row.firstNumber ?? 1n),
+    droppedThrough: Number(row.droppedThrough ?? 0n),
     keptSince: row.keptSince,
     chainedSince: row.chainedSince,
   };
@@ -144,8 +155,12 @@ class FolderCheck {
       return;
     }
     if (first.number > stored.firstNumber) {
-      const found = `cut at the start: begins at checkpoint ${first.number}`;
-      this.findings.add(`checkpoint ${stored.firstNumber}`, "the first file", found);
+      const found = this.#isDropped(first.number - 1) ? DROPPED : "cut at the start";
+      this.findings.add(
+        `checkpoint ${stored.firstNumber}`,
+        "the first file",
+        `${found}: begins at checkpoint ${first.number}`,
+      );
     }
     if (deliveredThrough !== null && deliveredThrough > last.number) {
       const found = `cut at the end: ends at checkpoint ${last.number}`;
@@ -164,7 +179,8 @@ class FolderCheck {
     this.#before = { number, digest };
     if (before !== null && number > before.number + 1) {
       const missing = `checkpoints ${before.number + 1} to ${number - 1}`;
-      this.findings.add(missing, "a file for each number", "cut in the middle: no files");
+      const found = this.#isDropped(number - 1) ? DROPPED : "cut in the middle";
+      this.findings.add(missing, "a file for each number", `${found}: no files`);
     }
     const checkpoint = this.#readSigned(subject, number, content);
     if (checkpoint !== null && !continues(checkpoint, before)) {
@@ -180,6 +196,11 @@ class FolderCheck {
       this.findings.add(subject, "a stored checkpoint, because it is recent", "deleted from the database");
     }
     return checkpoint;
+  }
+
+  /** Reports whether the folder may lack a checkpoint because the database deleted it undelivered. */
+  #isDropped(number: number): boolean {
+    return number <= this.#stored.droppedThrough;
   }
 
   #readSigned(subject: string, number: number, content: string): Checkpoint | null {
