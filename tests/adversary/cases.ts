@@ -23,6 +23,7 @@ import { runCases } from "./cases/run-cases.ts";
 import { sessionCases } from "./cases/session-cases.ts";
 import { slowCases } from "./cases/slow-cases.ts";
 import { smugglingCases } from "./cases/smuggling-cases.ts";
+import { storageCases } from "./cases/storage-cases.ts";
 import { usageCases } from "./cases/usage-cases.ts";
 import { webhookCases } from "./cases/webhook-cases.ts";
 
@@ -50,6 +51,7 @@ export const cases: readonly Case[] = [
   ...smugglingCases,
   ...slowCases,
   ...keyCases,
+  ...storageCases,
   ...runCases,
   ...consoleCases,
   ...crowdCases,

@@ -39,6 +39,8 @@ export const MODELS = {
   expensive: { model: "hosted_vllm/expensive", price: tokenPrice(10_000_000n, 100_000_000n) },
   // Calls to this model fail on purpose, so its low price keeps the operator's loss small.
   cheap: { model: "hosted_vllm/cheap", price: CHEAP },
+  // An organization without credit can use this model.
+  free: { model: "hosted_vllm/free", price: tokenPrice(0n, 0n) },
   repriced: { model: "hosted_vllm/repriced", price: REASONING },
   aggregator: { model: "openrouter/anthropic/claude-3-haiku", price: null },
   ears: {

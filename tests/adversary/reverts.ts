@@ -421,6 +421,18 @@ export const reverts: readonly Revert[] = [
     ],
   },
   {
+    name: "storage-without-credit",
+    effect: "an organization without credit can store as much as one with credit",
+    cases: ["stored-without-credit"],
+    edits: [
+      {
+        file: "packages/db/functions/find_full_storage.sql",
+        before: "    most := unpaid_most;",
+        after: "    most := most;",
+      },
+    ],
+  },
+  {
     name: "credit-unaudited",
     effect: "the ledger verification does not compare credit and purchases with the audit log",
     cases: ["tamper-grant-posted", "tamper-grant-raised", "tamper-refund-twice", "tamper-audit-rewritten"],
