@@ -356,6 +356,9 @@ test("an email address receives at most ten invitations per day, from all organi
       new Set(["409 LIMIT_REACHED"]),
     );
   }
+  // A tag names the same mailbox.
+  const tagged = await invite(platform, senders[0] as TestUser, { email: known.replace("@", "+tag@") });
+  expect(tagged).toMatchObject({ status: 409, body: { details: { reason: "LIMIT_REACHED" } } });
   expect((await invite(platform, senders[0] as TestUser, { email: newEmail() })).status).toBe(202);
   platform.advance(24 * 3_600_000);
   const sender = await platform.addUser();
