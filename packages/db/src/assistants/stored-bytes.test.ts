@@ -1,3 +1,4 @@
+import { MASTER_KEY_ID } from "@tollgate/domain/api-keys.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import { plainAssistant } from "@tollgate/domain/assistants/records.fixture.ts";
 import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
@@ -215,6 +216,29 @@ test("a write is refused by the limit of the key first, and a smaller record can
   await change(ACTING, "x".repeat(3_900));
   await actAs(stage, ACTING, (access) => deleteAssistant(access, id), limits);
   await store(stage, ACTING, 4_000, limits);
+});
+
+test("the master key is held to its own limit in threads of all organizations", async ({ stage }) => {
+  const master: Acting = { keyId: MASTER_KEY_ID, organizationId: null };
+  const limits = { ...AMPLE_STORAGE, perKey: 7_000 };
+  const threadOf = (organizationId: string) =>
+    actAs(stage, { ...ACTING, organizationId }, (access) => insertThread(access, "team:team_a", organizationId, EMPTY));
+  const threads = [await threadOf("org_a"), await threadOf("org_b")];
+  const write = (index: number) =>
+    runForOwner(stage.gateway, { owner: "key:master", isAdministrator: true }, (transaction) => {
+      const { row } = threads[index] as (typeof threads)[number];
+      const access = { transaction, sealer, owner: null, storage: { ...master, limits } };
+      return insertMessages(access, row, null, [{ id: makeRecordId("msg"), fields: userMessage("x".repeat(2_000)) }]);
+    });
+  await write(0);
+  // One message is in the totals, and the other one is not.
+  await addStorageChanges(stage.worker);
+  await write(1);
+  await expect(write(0)).rejects.toMatchObject({ full: { reason: "key", maximum: 7_000 } });
+  expect(await findFullStorage(stage.worker, master, limits, "x".repeat(2_000))).toMatchObject({ reason: "key" });
+  // Each other key has a limit of its own.
+  await store(stage, { keyId: "key_other", organizationId: "org_a" }, 2_000, limits);
+  await expectExact(stage);
 });
 
 test("an organization without credit has its own limit, which credit lifts and a missing billing turns off", async ({
