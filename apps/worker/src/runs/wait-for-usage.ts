@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { findTurnUsage, settleLostTurns } from "@tollgate/db/assistants/turns.ts";
+import { findTurnUsage, settleTurns } from "@tollgate/db/assistants/turns.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import type { ChargedUsage } from "@tollgate/domain/assistants/records.ts";
 
@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 200;
 
 /** Waits a limited time until the ledger contains the usage of a run's lost calls, and adds that usage to the run. */
 export async function waitForLostTurns(db: Database, runId: string, limitMs: number): Promise<void> {
-  await lookUntil(limitMs, async () => ((await settleLostTurns(db, runId)) === 0 ? true : null));
+  await lookUntil(limitMs, async () => ((await settleTurns(db, runId)) === 0 ? true : null));
 }
 
 /**

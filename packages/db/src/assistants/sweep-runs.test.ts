@@ -11,7 +11,7 @@ import { appendEvents, claimRun, startTurn, storeWork } from "./run-work.ts";
 import { findRun } from "./runs.ts";
 import { readSteps } from "./steps.ts";
 import { hasRunsToSweep, sweepRuns } from "./sweep-runs.ts";
-import { settleLostTurns } from "./turns.ts";
+import { settleTurns } from "./turns.ts";
 
 const NOTHING = { requeued: 0, failed: 0, expired: 0, cancelled: 0 };
 
@@ -76,9 +76,9 @@ test("adds the ledger usage and cost of a lost call to the run, before and after
   const lease = await take(stage, run);
   await startTurn(stage.worker, sealer, lease, { number: 1, attempt: 1, label: first });
   await startTurn(stage.worker, sealer, lease, { number: 1, attempt: 2, label: second });
-  expect(await settleLostTurns(stage.worker, run.id)).toBe(1);
+  expect(await settleTurns(stage.worker, run.id)).toBe(1);
   await book(stage, first, 7, 2, 300);
-  expect(await settleLostTurns(stage.worker, run.id)).toBe(0);
+  expect(await settleTurns(stage.worker, run.id)).toBe(0);
   const turn = { label: second, state: "lost", usage: null } as const;
   const ended = await storeWork(stage.worker, sealer, lease, { turn, command: { kind: "fail" } });
   expect(ended?.usage).toEqual({ promptTokens: 7, completionTokens: 2, cost: null });
@@ -89,6 +89,38 @@ test("adds the ledger usage and cost of a lost call to the run, before and after
   const settled = await stage.act((access) => findRun(access, run.threadId, run.id));
   expect(settled?.usage).toEqual({ promptTokens: 107, completionTokens: 32, cost: 1_307n });
 });
+
+test.for([
+  { reported: "usage without a cost", promptTokens: 12, completionTokens: 3 },
+  { reported: "no usage", promptTokens: 0, completionTokens: 0 },
+])(
+  "charges a stored turn whose response reported $reported once the ledger has it, before and after the run ends",
+  async ({ promptTokens, completionTokens }, { stage }) => {
+    const run = await stage.addRun();
+    const [first, second] = [makeRecordId("call"), makeRecordId("call")];
+    const lease = await take(stage, run);
+    const usage = { promptTokens, completionTokens, cost: null };
+    const store = async (label: string, number: number, work = {}) => {
+      await startTurn(stage.worker, sealer, lease, { number, attempt: 1, label });
+      return storeWork(stage.worker, sealer, lease, { turn: { label, state: "stored", usage }, ...work });
+    };
+    await store(first, 1);
+    expect(await hasRunsToSweep(stage.worker)).toBe(true);
+    await book(stage, first, 12, 3, 300);
+    await sweep(stage);
+    const ended = await store(second, 2, { command: { kind: "complete" } });
+    expect(ended?.usage).toEqual({
+      promptTokens: 12 + promptTokens,
+      completionTokens: 3 + completionTokens,
+      cost: null,
+    });
+    await book(stage, second, 100, 30, 1_007);
+    await sweep(stage);
+    const settled = await stage.act((access) => findRun(access, run.threadId, run.id));
+    expect(settled?.usage).toEqual({ promptTokens: 112, completionTokens: 33, cost: 1_307n });
+    expect(await sweep(stage)).toEqual(NOTHING);
+  },
+);
 
 test("deletes threads without recent activity, with all their contents", async ({ stage }) => {
   const [old, recent] = [await stage.addRun(true), await stage.addRun()];

@@ -8,7 +8,7 @@ import { deleteOldEvents, oldEvents } from "./run-events.ts";
 import { type LeasedRun, withRun } from "./run-lease.ts";
 import { requeue } from "./run-work.ts";
 import type { Sealer } from "./sealed-record.ts";
-import { endStartedTurns, recentLostTurns, settleAllLostTurns } from "./turns.ts";
+import { endStartedTurns, recentUnsettledTurns, settleAllTurns } from "./turns.ts";
 
 interface SweptRuns {
   readonly requeued: number;
@@ -32,7 +32,7 @@ const isOverdue = sql`
 export async function hasRunsToSweep(db: Database): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from thread_runs where ${isOverdue})
-        or exists (${recentLostTurns})
+        or exists (${recentUnsettledTurns})
         or exists (${oldEvents}) as found`.execute(db);
   return rows[0]?.found === true;
 }
@@ -46,7 +46,7 @@ export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns
     const outcome = await withRun(db, sealer, { runId, threadId }, sweepRun);
     if (outcome !== null) swept[outcome] += 1;
   }
-  await settleAllLostTurns(db);
+  await settleAllTurns(db);
   await deleteOldEvents(db);
   return swept;
 }

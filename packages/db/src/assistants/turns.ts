@@ -44,30 +44,36 @@ export async function endStartedTurns({ transaction }: Access, runId: string): P
     .execute();
 }
 
-/** Time within which the usage of a lost call can still arrive in the ledger. */
+/** Time within which the usage of a call can still arrive in the ledger. */
 const LATE_HOURS = 1;
 const MAX_TURNS = 200;
 /** Maximum lag of a gateway's clock behind the database clock. */
 const SKEW_MS = 60_000;
 
-/** Adds the usage of a run's lost calls to the run. Returns the number of calls whose usage isn't in the ledger yet. */
-export function settleLostTurns(db: Database, runId: string): Promise<number> {
+/**
+ * Calls whose cost is unknown: lost ones, and ones whose response was stored without its cost. The ledger also replaces the
+ * usage that a response without a cost reported, because it contains what is charged.
+ */
+const isUnsettled = sql`state in ('lost', 'stored') and cost is null`;
+
+/** Adds the usage of a run's unsettled calls to the run. Returns the number of calls that aren't in the ledger yet. */
+export function settleTurns(db: Database, runId: string): Promise<number> {
   return settle(db, sql`t.run_id = ${runId}`);
 }
 
-/** Finds the lost calls of recent runs whose usage is unknown. */
-export const recentLostTurns = sql`
+/** Finds the unsettled calls of recent runs. */
+export const recentUnsettledTurns = sql`
   select from run_turns
-   where state = 'lost' and prompt_tokens is null and started_at > now() - ${LATE_HOURS} * interval '1 hour'`;
+   where ${isUnsettled} and started_at > now() - ${LATE_HOURS} * interval '1 hour'`;
 
-/** Like `settleLostTurns`, but for all recent runs. If a run has already ended, its totals are updated. */
-export function settleAllLostTurns(db: Database): Promise<number> {
+/** Like `settleTurns`, but for all recent runs. If a run has already ended, its totals are updated. */
+export function settleAllTurns(db: Database): Promise<number> {
   return settle(db, sql`t.started_at > now() - ${LATE_HOURS} * interval '1 hour'`);
 }
 
 /** Returns a call's usage from the ledger, or null if it isn't recorded yet. */
 export async function findTurnUsage(db: Database, label: string): Promise<ChargedUsage | null> {
-  const { rows } = await sql<LostTurn>`
+  const { rows } = await sql<UnsettledTurn>`
     select t.run_id, t.call_label, t.started_at, r.organization_id
       from run_turns t join thread_runs r on r.id = t.run_id where t.call_label = ${label}`.execute(db);
   const usage = rows[0] === undefined ? null : await findInLedger(db, rows[0]);
@@ -75,7 +81,7 @@ export async function findTurnUsage(db: Database, label: string): Promise<Charge
   return { promptTokens: Number(usage.prompt), completionTokens: Number(usage.completion), cost: usage.cost };
 }
 
-interface LostTurn {
+interface UnsettledTurn {
   readonly run_id: string;
   readonly call_label: string;
   readonly started_at: Date;
@@ -83,10 +89,10 @@ interface LostTurn {
 }
 
 async function settle(db: Database, condition: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<LostTurn>`
+  const { rows } = await sql<UnsettledTurn>`
     select t.run_id, t.call_label, t.started_at, r.organization_id
-      from run_turns t join thread_runs r on r.id = t.run_id
-     where t.state = 'lost' and t.prompt_tokens is null and ${condition}
+      from (select * from run_turns where ${isUnsettled}) t join thread_runs r on r.id = t.run_id
+     where ${condition}
      order by t.started_at desc limit ${MAX_TURNS}`.execute(db);
   let unknown = 0;
   for (const turn of rows) {
@@ -120,7 +126,7 @@ export async function sumTurns(transaction: TenantTransaction, runId: string): P
 }
 
 /** Filters by organization and ID to use the index. An ID begins with the time of its call. */
-async function findInLedger(db: Database, turn: LostTurn): Promise<LedgerUsage | null> {
+async function findInLedger(db: Database, turn: UnsettledTurn): Promise<LedgerUsage | null> {
   const since = new Date(turn.started_at.getTime() - SKEW_MS);
   const organization =
     turn.organization_id === null ? sql`organization_id is null` : sql`organization_id = ${turn.organization_id}`;
@@ -141,7 +147,7 @@ function firstIdAt(time: Date): string {
  * Locks the run first, like every writer that ends a run. If the run has already ended, adds the usage to its totals.
  * Otherwise, the totals will include the turn.
  */
-async function addUsage(transaction: TenantTransaction, turn: LostTurn, usage: LedgerUsage): Promise<void> {
+async function addUsage(transaction: TenantTransaction, turn: UnsettledTurn, usage: LedgerUsage): Promise<void> {
   const run = await transaction
     .selectFrom("thread_runs")
     .select("ended_at")
@@ -152,7 +158,7 @@ async function addUsage(transaction: TenantTransaction, turn: LostTurn, usage: L
     .updateTable("run_turns")
     .set({ prompt_tokens: usage.prompt, completion_tokens: usage.completion, cost: usage.cost })
     .where("call_label", "=", turn.call_label)
-    .where("prompt_tokens", "is", null)
+    .where("cost", "is", null)
     .executeTakeFirst();
   if (run === undefined || run.ended_at === null || numUpdatedRows === 0n) return;
   const totals = await sumTurns(transaction, turn.run_id);
