@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { type Message, type Piece, readConversation } from "@tollgate/domain/contents/read-conversation.ts";
 import { Paperclip, Wrench } from "lucide-react";
 import { useState } from "react";
 import { useConfig } from "../../api/config.ts";
@@ -13,7 +14,6 @@ import { Segmented } from "../../components/segmented.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { plural } from "../../format/plural.ts";
 import { callCode } from "./call-code.ts";
-import { type Message, type Piece, readConversation } from "./read-conversation.ts";
 
 /** Contents of a request, rendered or raw, or the reason why they are missing. */
 export function Conversation({ log }: { readonly log: CallDetail }) {
