@@ -1,3 +1,5 @@
+import { readCutJson } from "./read-cut-json.ts";
+
 /** Part of a message, ready to display as text. */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
@@ -9,88 +11,127 @@ export interface Message {
   readonly pieces: readonly Piece[];
 }
 
-interface Content {
+/** A stored request and response. The end of a long one is missing. */
+export interface StoredContent {
   readonly request: string;
   readonly answer: string;
 }
 
-/** Returns the messages of a request and its response, or null if the request isn't a conversation. */
-export function readConversation({ request, answer }: Content): readonly Message[] | null {
-  const asked = readRequest(parse(request));
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the messages of a request and its response, or null if the request isn't a conversation. Reads chat
+ * completions, messages, responses, and requests with a single text, such as embeddings.
+ */
+export function readConversation({ request, answer }: StoredContent): readonly Message[] | null {
+  const body = readCutJson(request);
+  const asked = readRequest(body);
   if (asked === null) return null;
-  return [...asked, ...readAnswer(answer)];
+  // Only the text of a streamed response is stored, and the text may look like JSON.
+  const isText = isFields(body) && body.stream === true;
+  return [...asked, ...(isText && answer !== "" ? [say("assistant", answer)] : readAnswer(answer))];
 }
 
 function readRequest(body: unknown): readonly Message[] | null {
-  if (!isRecord(body)) return null;
-  if (Array.isArray(body.messages)) return body.messages.filter(isRecord).map(readMessage);
-  const input = body.prompt ?? body.input;
-  if (typeof input === "string") return [say("user", input)];
-  if (Array.isArray(input) && input.every((each) => typeof each === "string")) {
-    return input.map((each: string) => say("user", each));
-  }
-  return null;
+  if (!isFields(body)) return null;
+  const rules = [...instructions(body.system), ...instructions(body.instructions)];
+  if (Array.isArray(body.messages)) return [...rules, ...body.messages.filter(isFields).map(readMessage)];
+  const input = body.prompt ?? body.input ?? body.query;
+  const documents = Array.isArray(body.documents) ? body.documents.map(readDocument) : [];
+  if (typeof input === "string") return [...rules, say("user", input), ...documents];
+  if (!Array.isArray(input)) return null;
+  if (input.every((each) => typeof each === "string")) return [...rules, ...input.map((each) => say("user", each))];
+  return input.every(isFields) ? [...rules, ...input.flatMap(readItem)] : null;
+}
+
+function instructions(content: unknown): readonly Message[] {
+  const pieces = readContent(content);
+  return pieces.length === 0 ? [] : [{ role: "system", pieces }];
+}
+
+function readDocument(document: unknown): Message {
+  return { role: "document", pieces: readContent(isFields(document) ? document.text : document) };
 }
 
 function readAnswer(text: string): readonly Message[] {
   if (text === "") return [];
-  const body = parse(text);
-  // Streamed responses are stored as plain text.
-  if (!isRecord(body)) return [say("assistant", text)];
-  const choices = Array.isArray(body.choices) ? body.choices.filter(isRecord) : [];
-  return choices.map((choice) =>
-    isRecord(choice.message)
-      ? readMessage({ role: "assistant", ...choice.message })
-      : say("assistant", typeof choice.text === "string" ? choice.text : ""),
-  );
+  const body = readCutJson(text);
+  if (!isFields(body)) return [say("assistant", text)];
+  if (Array.isArray(body.choices)) return body.choices.filter(isFields).map(readChoice);
+  if (Array.isArray(body.output)) return body.output.filter(isFields).flatMap(readItem);
+  if (Array.isArray(body.content)) return [readMessage({ role: "assistant", ...body })];
+  return typeof body.text === "string" ? [say("assistant", body.text)] : [];
 }
 
-function readMessage(message: Readonly<Record<string, unknown>>): Message {
-  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isRecord) : [];
-  const reasoning = typeof message.reasoning_content === "string" ? [textPiece(message.reasoning_content)] : [];
+function readChoice(choice: Fields): Message {
+  return isFields(choice.message)
+    ? readMessage({ role: "assistant", ...choice.message })
+    : say("assistant", typeof choice.text === "string" ? choice.text : "");
+}
+
+/** Reads an item of the Responses API. Returns no message for reasoning without a summary. */
+function readItem(item: Fields): readonly Message[] {
+  const kind = typeof item.type === "string" ? item.type : "message";
+  if (kind === "message") return [readMessage(item)];
+  if (kind === "reasoning") {
+    const pieces = [...readContent(item.summary), ...readContent(item.content)];
+    return pieces.length === 0 ? [] : [{ role: "assistant", pieces }];
+  }
+  if (kind.endsWith("_output")) return [{ role: "tool", pieces: readContent(item.output) }];
+  if (typeof item.name !== "string") return [{ role: "assistant", pieces: [readPart(item)].flat() }];
+  return [{ role: "assistant", pieces: [toolCall(item.name, item.arguments ?? item.input)] }];
+}
+
+function readMessage(message: Fields): Message {
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isFields) : [];
   return {
     role: typeof message.role === "string" ? message.role : "unknown",
-    pieces: [...reasoning, ...readContent(message.content), ...calls.map(readToolCall)],
+    pieces: [
+      ...readContent(message.reasoning_content),
+      ...readContent(message.content),
+      ...readContent(message.refusal),
+      ...calls.map(({ function: called }) =>
+        isFields(called) ? toolCall(called.name, called.arguments) : toolCall(null, null),
+      ),
+    ],
   };
 }
 
 function readContent(content: unknown): readonly Piece[] {
   if (typeof content === "string") return content === "" ? [] : [textPiece(content)];
-  if (!Array.isArray(content)) return [];
-  return content.filter(isRecord).map((part) => {
-    if (typeof part.text === "string") return textPiece(part.text);
-    const kind = typeof part.type === "string" ? part.type : "part";
-    return { kind: "attachment", label: labels[kind] ?? kind.replaceAll("_", " ") };
-  });
+  return Array.isArray(content) ? content.filter(isFields).flatMap(readPart) : [];
+}
+
+function readPart(part: Fields): Piece | readonly Piece[] {
+  const kind = typeof part.type === "string" ? part.type : "part";
+  if (kind === "tool_use" || kind === "server_tool_use") return toolCall(part.name, part.input);
+  if (kind === "tool_result") return readContent(part.content);
+  const text = part.text ?? part.thinking ?? part.refusal;
+  if (typeof text === "string") return textPiece(text);
+  return { kind: "attachment", label: labels[kind] ?? kind.replaceAll("_", " ") };
 }
 
 const labels: Readonly<Record<string, string>> = {
+  image: "Image",
   image_url: "Image",
   input_image: "Image",
   input_audio: "Audio",
+  document: "File",
   file: "File",
+  input_file: "File",
 };
 
-function readToolCall(call: Readonly<Record<string, unknown>>): Piece {
-  const called = isRecord(call.function) ? call.function : {};
+function toolCall(name: unknown, input: unknown): Piece {
   return {
     kind: "tool_call",
-    name: typeof called.name === "string" ? called.name : "tool",
-    input: typeof called.arguments === "string" ? called.arguments : "",
+    name: typeof name === "string" ? name : "tool",
+    input: typeof input === "string" ? input : isFields(input) ? JSON.stringify(input) : "",
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 const say = (role: string, text: string): Message => ({ role, pieces: [textPiece(text)] });
 const textPiece = (text: string): Piece => ({ kind: "text", text });
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
