@@ -16,6 +16,7 @@ import { createHub } from "./hub/hub.ts";
 import { createPeople, type TestPeople } from "./people.fixture.ts";
 import type { Services } from "./services.ts";
 import { createCallTail } from "./usage/call-tail.ts";
+import { SearchTurns } from "./usage/search-turns.ts";
 
 /** A platform on a real socket with a real database and test users. */
 export interface TestPlatform extends TestPeople {
@@ -103,6 +104,7 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     training: { list: async () => null, find: async () => null, open: async () => null },
     gateway: { call: () => Promise.reject(new Error("no gateway in this test")) },
     callTail: createCallTail({ db, onAway: () => {} }),
+    searchTurns: new SearchTurns(),
     hub: createHub({ source: { isPublic: () => false, list: () => [] }, db, reportDb: db, now }),
     // Resolves every host name to the same IP address, without network access.
     resolveHost: async () => ["93.184.215.14"],

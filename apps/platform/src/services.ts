@@ -13,6 +13,7 @@ import type { TokenIssuer } from "./identity/token-issuer.ts";
 import type { GatewayCaller } from "./messages/gateway-caller.ts";
 import type { TrainingSource } from "./training/training-source.ts";
 import type { CallTail } from "./usage/call-tail.ts";
+import type { SearchTurns } from "./usage/search-turns.ts";
 
 /** Dependencies of the platform's operations. */
 export interface Services {
@@ -31,6 +32,7 @@ export interface Services {
   readonly models: ModelSource;
   readonly gateway: GatewayCaller;
   readonly callTail: CallTail;
+  readonly searchTurns: SearchTurns;
   readonly hub: Hub;
   readonly deployments: DeploymentSource;
   readonly monitor: GatewayMonitor;

@@ -34,6 +34,7 @@ import { BROWSER_PATHS, createPages, PAGE_PREFIXES, REFERENCE_PATHS } from "@tol
 import type { VerifiedFiles } from "@tollgate/platform/pages/verified-files.ts";
 import type { Services } from "@tollgate/platform/services.ts";
 import { createCallTail } from "@tollgate/platform/usage/call-tail.ts";
+import { SearchTurns } from "@tollgate/platform/usage/search-turns.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { processClock } from "@tollgate/runtime/process-clock.ts";
 import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
@@ -134,6 +135,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
       tokens.issueInternal({ audience: "gateway", keyId, purpose }),
     ),
     callTail,
+    searchTurns: new SearchTurns(),
     resolveHost,
     logger,
   };

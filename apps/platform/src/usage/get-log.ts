@@ -18,13 +18,12 @@ import type { Caller, Origin } from "../caller.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { callIdOf, toCallLog } from "./call-log.ts";
+import { CONTENT_PURPOSE, contentRetentionDays } from "./content-retention.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { hideOlder } from "./report-range.ts";
 import { filterOf, type ReportScope, runReport } from "./report-scope.ts";
 
 const DAY_MS = 86_400_000;
-/** Maximum retention period for content, even if the organization keeps its calls longer. */
-const CONTENT_DAYS = 30;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Returns one call, with its contents if the organization stores them. Access is recorded in the audit log. */
@@ -90,9 +89,10 @@ async function find(transaction: TenantTransaction, filter: CallFilter, text: st
 /** Returns why the call has no content. Requests without a usage event never have content. */
 function stateOf(call: CallRow, createdAt: Date, scope: ReportScope, now: Date): ContentState {
   if (call.state === null) return "not_captured";
-  const keptMs = Math.min(scope.retentionDays, CONTENT_DAYS) * DAY_MS;
   if (!scope.keepsContent) return "off";
-  return now.getTime() - createdAt.getTime() > keptMs ? "expired" : "not_captured";
+  return now.getTime() - createdAt.getTime() > contentRetentionDays(scope.retentionDays) * DAY_MS
+    ? "expired"
+    : "not_captured";
 }
 
 function describeCharge(call: CallRow, charge: ChargedCall | null) {
@@ -142,8 +142,8 @@ async function openContent(
     caller.userId,
   );
   return {
-    request: secrets.open(request, "call content"),
-    answer: secrets.open(answer, "call content"),
+    request: secrets.open(request, CONTENT_PURPOSE),
+    answer: secrets.open(answer, CONTENT_PURPOSE),
     truncated: isCut,
   };
 }

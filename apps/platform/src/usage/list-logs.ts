@@ -1,4 +1,3 @@
-import { gatewayCodes } from "@tollgate/contracts/failure-table.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { toList } from "@tollgate/contracts/management/lists.ts";
@@ -7,15 +6,16 @@ import { type BarMarks, layOutBars } from "@tollgate/db/usage/bar-marks.ts";
 import type { CountedRequests } from "@tollgate/db/usage/count-requests.ts";
 import { type CallPage, listCalls, MAX_CALLS } from "@tollgate/db/usage/list-calls.ts";
 import type { CallOrder, CallPosition } from "@tollgate/db/usage/read-calls.ts";
-import { resolveSearch } from "@tollgate/db/usage/resolve-search.ts";
 import { addCounts, type ClassCounts, requestsOf } from "@tollgate/domain/figures/request-class.ts";
 import type { Caller } from "../caller.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { toCallLog } from "./call-log.ts";
+import { narrowSearch } from "./narrow-search.ts";
 import { readCursor, writeCursor } from "./page-cursor.ts";
 import { hideOlder, type ReportRange, readRange } from "./report-range.ts";
 import { filterOf, runReport } from "./report-scope.ts";
+import { searchLogs } from "./search-logs.ts";
 import { CSV_HEADER, writeCsv } from "./write-csv.ts";
 
 const CSV_ROWS_AT_ONCE = 2_000;
@@ -37,8 +37,12 @@ export const listLogs = operation({
   answers: {
     200: { description: "One page of requests, or with format=csv, all of them up to 100,000", schema: CallLogList },
   },
-  handle: async ({ caller, query, signal }, services) => {
+  handle: async ({ caller, query, origin, signal }, services) => {
     const range = readRange(query, services.now());
+    const { content } = query;
+    if (content !== undefined) {
+      return { status: 200, body: await searchLogs({ caller, origin, query, content, range, services, signal }) };
+    }
     const order = readOrder(query.sort);
     if (query.format === "csv") return answerCsv({ caller, query, range, order, services, signal });
     const after = query.cursor === undefined ? null : readCursor(query.cursor, query.sort);
@@ -88,19 +92,13 @@ function readPage(
 ): Promise<Extract<CallPage, { kind: "page" }> & { readonly histogram: CallHistogram | null }> {
   return runReport(caller, services, async (transaction, scope) => {
     const shown = hideOlder(range, scope.retentionDays, services.now());
-    const asked = await filterOf(transaction, scope, shown, query);
-    const filter = await resolveSearch(transaction, asked, codesWith(query.search ?? ""));
+    const filter = await narrowSearch(transaction, await filterOf(transaction, scope, shown, query), query.search);
     const bars = wantsBars(query) ? layOutBars(shown.from, shown.to) : null;
     const marks = bars?.marks ?? [shown.from.getTime()];
     const page = await listCalls(transaction, filter, { order, ...place, marks });
     if (page.kind !== "page") throw tooManyToSort(page.calls);
     return { ...page, histogram: bars && describeBars(bars, page.counted) };
   });
-}
-
-/** Returns the error codes that contain the text. */
-function codesWith(text: string): string[] {
-  return gatewayCodes.filter((code) => code.toLowerCase().includes(text.toLowerCase()));
 }
 
 /** Reports whether the histogram is requested. The histogram covers all pages and can be requested with any page. */

@@ -52,6 +52,14 @@ export const LogsQuery = Type.Object({
   ...rangeFields,
   ...summedFilters,
   ...callFilters,
+  content: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        "A text in the stored prompt or response, in any letter case. Each request searches for at most two seconds, latest first, and `meta.nextCursor` continues the search. Only organizations with `settings.logPrompts` store contents, for at most 30 days. Searches are recorded in the audit log. Requires the default `sort`, and excludes `page`, `include`, and `format=csv`",
+    }),
+  ),
   ...pageFields,
   include: Type.Optional(repeatable(Type.Unsafe<"histogram">({ type: "string", enum: ["histogram"] }))),
   sort: sortBy(["createdAt", "cost", "latencyMs", "totalTokens"], "-createdAt"),
@@ -145,6 +153,18 @@ export const CallLogList = Type.Object({
     }),
     totalIsMinimum: Type.Optional(Type.Boolean({ description: "True if `total` and `counts` are lower bounds" })),
     nextCursor: nullable(Type.String()),
+    searched: Type.Optional(
+      Type.Object(
+        {
+          contents: Type.Integer({ description: "Number of stored contents that were searched" }),
+          unreadable: Type.Integer({
+            description: "Number of stored contents whose secret key is no longer configured",
+          }),
+          until: Time,
+        },
+        { description: "With `content`: what this request searched. All requests since `until` were searched" },
+      ),
+    ),
   }),
   histogram: Type.Optional(CallHistogram),
 });

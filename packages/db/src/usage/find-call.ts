@@ -60,3 +60,18 @@ export async function findContent(
      where id = ${id}::uuid and organization_id = ${organizationId} and expires_at > ${now}`.execute(transaction);
   return rows[0] ?? null;
 }
+
+/** Returns the contents of these calls of an organization by call ID. Calls without content have no entry. */
+export async function findContents(
+  transaction: TenantTransaction,
+  organizationId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, SealedContent>> {
+  const { rows } = await sql<SealedContent & { readonly id: string }>`
+    select id, request, answer, is_cut as "isCut" from call_contents
+     where id = any (${[...ids]}::uuid[]) and organization_id = ${organizationId} and expires_at > ${now}`.execute(
+    transaction,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -65,6 +65,22 @@ export async function listCalls(
   return { kind: "page", counted, lookedAt, ...cut(found.rows, limit, order, found.reachedMs) };
 }
 
+const NEWEST_FIRST: CallOrder = { by: "time", isDescending: true };
+
+/**
+ * Lists the matching calls that were made before a position, latest first, without counting all matching calls. Can
+ * list fewer calls than the limit, or none, before the end.
+ */
+export async function listCallsBefore(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  { after, limit }: { readonly after: CallPosition | null; readonly limit: number },
+): Promise<{ readonly rows: readonly CallRow[]; readonly next: CallPosition | null }> {
+  const ranges = await findRanges(transaction, filter);
+  const found = await walk(transaction, filter, ranges, { order: NEWEST_FIRST, after, skip: 0, limit });
+  return cut(found.rows, limit, NEWEST_FIRST, found.reachedMs);
+}
+
 /** Splits the time range into the partial 15-minute buckets at its ends and the days between them, latest first. */
 async function findRanges(transaction: TenantTransaction, filter: CallFilter): Promise<CountedRange[]> {
   const [fromMs, toMs] = [filter.from.getTime(), filter.to.getTime()];
@@ -126,7 +142,7 @@ async function walk(
   transaction: TenantTransaction,
   filter: CallFilter,
   ranges: readonly CountedRange[],
-  { order, after, skip, limit }: PageRequest,
+  { order, after, skip, limit }: Omit<PageRequest, "marks">,
 ): Promise<Found> {
   const { countsRows } = countingOf(filter);
   const deadlineMs = performance.now() + SEARCH_MS;

@@ -44,6 +44,7 @@ const phrases: Readonly<Record<string, Phrase>> = {
   "org.exported": on("exported the data of", "organization"),
   "org.viewed": on("viewed", "organization"),
   "org.content_read": on("read the content of", "request"),
+  "org.content_searched": on("searched the stored content of", "organization"),
   "org.webhook_created": on("created", "webhook"),
   "org.webhook_deleted": on("deleted", "webhook"),
   "org.webhook_disabled": on("disabled", "webhook"),
