@@ -33,7 +33,8 @@ export function ExportMenu({ rows, query }: ExportMenuProps) {
       items={[
         { label: `CSV, ${shown}`, onSelect: () => saveFile("logs.csv", "text/csv", toCsv(toTable(rows))) },
         { label: `JSON, ${shown}`, onSelect: () => saveFile("logs.json", "application/json", toJson(rows)) },
-        { label: "CSV, all matching rows", onSelect: () => void saveAll() },
+        // A search in stored contents finds only a part of the matching rows at a time.
+        ...(query.content === undefined ? [{ label: "CSV, all matching rows", onSelect: () => void saveAll() }] : []),
       ]}
     />
   );

@@ -1,3 +1,4 @@
+import { useMe } from "../../api/me.ts";
 import { useCall } from "../../api/queries.ts";
 import { clearedFilters, describeFilter, type Filter, isFilterSet } from "../../components/filter.ts";
 import type { Call } from "../../components/logged-call.ts";
@@ -13,11 +14,16 @@ const classes = [
   { value: "canceled", label: "Canceled" },
 ];
 
+const storedText: LogFilter = { name: "content", label: "Stored text", kind: "text" };
+
 /** Returns the filters of the list. Options come from the organization's lists and from the visible rows. */
-export function useLogFilters(rows: readonly Call[]): readonly LogFilter[] {
+export function useLogFilters(rows: readonly Call[], state: LogState): readonly LogFilter[] {
+  const { organization } = useMe();
   const keys = useCall("listApiKeys", { query: { pageSize: 100 } }, { staleMs: 60_000 });
   const teams = useCall("listTeams", { query: { pageSize: 100 } }, { staleMs: 60_000 });
   const hub = useCall("listHubModels", {}, { staleMs: 300_000 });
+  // A link can contain a text although the organization has turned off storage. Its filter can then be removed.
+  const hasText = organization?.settings.logPrompts === true || state.content !== "";
   const models = (hub.data?.models ?? []).filter(({ pattern }) => pattern === null).map(({ id }) => id);
   return [
     { name: "class", label: "Status", kind: "many", options: classes },
@@ -34,6 +40,7 @@ export function useLogFilters(rows: readonly Call[]): readonly LogFilter[] {
       kind: "many",
       options: (teams.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
     },
+    ...(hasText ? [storedText] : []),
     { name: "cost", label: "Min cost ($)", kind: "text" },
     { name: "duration", label: "Min duration (ms)", kind: "number" },
     { name: "code", label: "Error code", kind: "many", options: named(rows.map(({ errorCode }) => errorCode)) },
@@ -83,6 +90,7 @@ export const clearedLogFilters: Partial<LogState> = {
     (
       [
         "search",
+        "content",
         "class",
         "model",
         "key",

@@ -10,6 +10,8 @@ export const logDefaults = {
   from: "",
   until: "",
   search: "",
+  // Text to find in stored prompts and responses.
+  content: "",
   class: [],
   model: [],
   key: [],
@@ -51,6 +53,12 @@ export function tailQueryOf(state: LogState): TailQuery {
     ...(state.cached !== "" && { cached: state.cached === "true" }),
     ...(state.search !== "" && { search: state.search }),
   } as TailQuery;
+}
+
+/** Returns the query of the list. A search in stored contents is always sorted by time. */
+export function listQueryOf(state: LogState, time: Pick<LogsQuery, "startDate" | "endDate">): LogsQuery {
+  const query = { ...tailQueryOf(state), ...time };
+  return state.content === "" ? { ...query, sort: state.sort as "cost" } : { ...query, content: state.content };
 }
 
 /** Returns the part of the URL that a saved view stores: filters, not open panels. */

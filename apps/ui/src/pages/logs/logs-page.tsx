@@ -22,8 +22,9 @@ import { describeShown, describeTotal } from "./describe-counts.ts";
 import { ExportMenu } from "./export-menu.tsx";
 import { LiveNotice } from "./live-notice.tsx";
 import { activeLogFilters, clearedLogFilters, useLogFilters } from "./log-filters.ts";
-import { logDefaults, tailQueryOf, viewOf } from "./log-query.ts";
+import { listQueryOf, logDefaults, tailQueryOf, viewOf } from "./log-query.ts";
 import { logRange } from "./log-range.ts";
+import { SearchNotice } from "./search-notice.tsx";
 import { useLiveTail } from "./use-live-tail.ts";
 import { useLogList } from "./use-log-list.ts";
 
@@ -40,20 +41,21 @@ export function LogsPage() {
   // Fix the end of the range when the page opens, so that the list doesn't reload every minute.
   const [asOf, setAsOf] = useState(() => new Date());
   const range = useMemo(() => logRange(state, zone, asOf), [state, zone, asOf]);
-  const tailQuery = tailQueryOf(state);
-  const query = { ...tailQuery, ...range.time, sort: state.sort } as Parameters<typeof useLogList>[0];
+  const query = listQueryOf(state, range.time);
   const list = useLogList(query);
   const listed = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
-  const isLive = state.live !== "";
+  const isSearch = state.content !== "";
+  // Contents are stored after a request ends, so the live tail can't search them.
+  const isLive = state.live !== "" && !isSearch;
   const isOpen = state.open !== "";
   const tail = useLiveTail({
-    query: tailQuery,
+    query: tailQueryOf(state),
     isOn: isLive,
     isHeld: () => isOpen || isReading(),
     onOpened: () => void list.refetch(),
   });
   const rows = useMemo(() => mergeRows(tail.rows, listed), [tail.rows, listed]);
-  const filters = useLogFilters(rows);
+  const filters = useLogFilters(rows, state);
   const active = activeLogFilters(filters, state, set);
   const at = rows.findIndex(({ id }) => id === state.open);
   const step = (by: number) => {
@@ -69,7 +71,7 @@ export function LogsPage() {
       title="Logs"
       wide
       note={
-        first === undefined || isOpen ? undefined : (
+        first === undefined || isOpen || isSearch ? undefined : (
           <span className="max-sm:hidden">{describeTotal(first.meta, range.label)}</span>
         )
       }
@@ -95,6 +97,7 @@ export function LogsPage() {
           </span>
           <Button
             aria-pressed={isLive}
+            disabled={isSearch}
             icon={
               isLive ? (
                 <Square size={14} strokeWidth={1.5} aria-hidden />
@@ -144,6 +147,7 @@ export function LogsPage() {
         </div>
       )}
       {isLive && <LiveNotice tail={tail} />}
+      {isSearch && list.isSuccess && <SearchNotice list={list} zone={zone} />}
       <Loaded query={list} what="The logs" skeleton={<Skeleton lines={12} />}>
         {() => (
           <Panel flush>
@@ -153,16 +157,16 @@ export function LogsPage() {
               columns={logColumns(zone, state.hide, isOpen)}
               rows={rows}
               rowKey={({ id }) => id}
-              sort={state.sort}
-              onSort={(sort) => set({ sort })}
+              sort={isSearch ? logDefaults.sort : state.sort}
+              {...(!isSearch && { onSort: (sort) => set({ sort }) })}
               openKey={state.open}
               onOpen={({ id }) => set({ open: id }, { replace: state.open !== "" })}
               virtual={rows.length > MANY_ROWS}
               card={(call) => <CallCard call={call} zone={zone} />}
               footer={
                 <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-                  <span>{describeShown(rows, first?.meta)}</span>
-                  {list.hasNextPage && (
+                  <span>{describeShown(rows, isSearch ? undefined : first?.meta)}</span>
+                  {list.hasNextPage && !isSearch && (
                     <Button size="sm" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
                       Show more
                     </Button>

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { reasonOf, servedBy, toneOf } from "../../components/logged-call.ts";
 import { callCode } from "./call-code.ts";
 import { describeShown, describeTotal } from "./describe-counts.ts";
-import { type LogState, logDefaults, tailQueryOf, viewOf } from "./log-query.ts";
+import { describeSearch } from "./describe-search.ts";
+import { type LogState, listQueryOf, logDefaults, tailQueryOf, viewOf } from "./log-query.ts";
 
 const state: LogState = logDefaults;
 
@@ -25,6 +26,30 @@ describe("log page URL", () => {
 
   test("is saved in a view without the open call and without live mode", () => {
     expect(viewOf("?class=failed&open=use_1&live=1&range=7d")).toBe("class=failed&range=7d");
+  });
+});
+
+describe("search in stored contents", () => {
+  const time = { startDate: "2026-11-01T00:00:00.000Z" };
+
+  test("keeps the other filters and is sorted by time", () => {
+    const sorted = { ...state, model: ["m"], sort: "-cost" };
+    expect(listQueryOf(sorted, time)).toEqual({ model: ["m"], ...time, sort: "-cost" });
+    expect(listQueryOf({ ...sorted, content: "lamp" }, time)).toEqual({ model: ["m"], ...time, content: "lamp" });
+  });
+
+  test("says whether all of the period was searched, or back to when", () => {
+    const searches = [
+      { contents: 1_000, unreadable: 0 },
+      { contents: 204, unreadable: 1 },
+    ];
+    expect(describeSearch(searches, "Nov 12, 14:03")).toBe(
+      "Searched 1,204 requests with stored content, back to Nov 12, 14:03. 1 stored content could not be decrypted.",
+    );
+    expect(describeSearch(searches.slice(0, 1), null)).toBe(
+      "Searched all 1,000 requests with stored content in this period.",
+    );
+    expect(describeSearch([], null)).toBe("No readable stored content in this period.");
   });
 });
 

@@ -9,11 +9,15 @@ interface Place {
   readonly cursor?: string;
 }
 
+export type LogList = ReturnType<typeof useLogList>;
+
 /**
  * Returns the matching requests by page. The histogram comes with the first page, so opening the list takes only one
- * request.
+ * request. A search in stored contents has no histogram and is not repeated on its own, because the server decrypts the
+ * contents and records each search.
  */
 export function useLogList(query: LogsQuery) {
+  const isSearch = query.content !== undefined;
   return useInfiniteQuery({
     queryKey: ["listLogs", "pages", query],
     initialPageParam: {} as Place,
@@ -23,7 +27,7 @@ export function useLogList(query: LogsQuery) {
           ...query,
           ...pageParam,
           pageSize: PAGE_SIZE,
-          ...(Object.keys(pageParam).length === 0 && { include: ["histogram"] as const }),
+          ...(Object.keys(pageParam).length === 0 && !isSearch && { include: ["histogram"] as const }),
         },
         signal,
       }),
@@ -33,6 +37,6 @@ export function useLogList(query: LogsQuery) {
       return meta.page < meta.totalPages ? { page: meta.page + 1 } : undefined;
     },
     placeholderData: keepPreviousData,
-    staleTime: 5_000,
+    staleTime: isSearch ? Number.POSITIVE_INFINITY : 5_000,
   });
 }
