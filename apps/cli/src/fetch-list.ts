@@ -2,7 +2,7 @@ import { formatCount } from "@tollgate/domain/figures/size-text.ts";
 import type { CallInput, ListId, PlatformClient, RowOf } from "@tollgate/sdk/platform/platform-client.ts";
 import type { CommandContext } from "./context.ts";
 
-interface FetchedList<Row> {
+export interface FetchedList<Row> {
   readonly rows: readonly Row[];
   readonly meta: Readonly<Record<string, unknown>> & { readonly total?: number };
 }

@@ -1,11 +1,8 @@
 import { everyCall } from "@tollgate/db/usage/call-filter.ts";
 import type { CallPosition } from "@tollgate/db/usage/read-calls.ts";
-import { saveContents } from "@tollgate/db/usage/write-calls.ts";
-import { crockfordToUuid } from "@tollgate/domain/ids.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
 import type { Caller } from "../caller.ts";
-import { CONTENT_PURPOSE } from "./content-retention.ts";
 import { type SearchBudget, searchContents } from "./search-contents.ts";
 import { SearchTurns } from "./search-turns.ts";
 import { startReports } from "./usage.fixture.ts";
@@ -18,19 +15,8 @@ test("a search stops at each limit of its budget, says how far it got, and conti
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;
-  await platform.api("PUT", "/api/gw/organizations", { token: owner.token, body: { settings: { logPrompts: true } } });
   const ids = await reports.settle(Array.from({ length: 120 }, (_, index) => ({ agoMs: (index + 1) * 1_000 })));
-  const seal = (text: string) => platform.services.secrets.seal(text, CONTENT_PURPOSE);
-  await saveContents(
-    database.connect("tollgate_gateway"),
-    ids.map((id, index) => ({
-      id: crockfordToUuid(id.slice(4)) as string,
-      organizationId: owner.organizationId,
-      request: seal(JSON.stringify({ prompt: index === 110 ? "a lamp" : "a road" })),
-      answer: seal(""),
-      isCut: false,
-    })),
-  );
+  await reports.store(ids.map((id, index) => ({ id, request: { prompt: index === 110 ? "a lamp" : "a road" } })));
   const now = Date.now();
   const filter = {
     ...everyCall,

@@ -1,49 +1,24 @@
-import { saveContents } from "@tollgate/db/usage/write-calls.ts";
 import { crockfordToUuid } from "@tollgate/domain/ids.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
-import { CONTENT_PURPOSE } from "./content-retention.ts";
 import { startReports, type TestReports } from "./usage.fixture.ts";
 
 const MINUTE_MS = 60_000;
 
-const chat = (said: string) => JSON.stringify({ messages: [{ role: "user", content: said }] });
-
-interface Setup {
-  readonly reports: TestReports;
-  /** Stores a request and a response of each call, encrypted as the gateway does. */
-  store(contents: readonly { readonly id: string; readonly said: string; readonly answer?: string }[]): Promise<void>;
-}
-
-async function setUp(database: TestDatabase): Promise<Setup> {
+async function setUp(database: TestDatabase): Promise<TestReports> {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
-  const { owner, platform } = reports;
-  await platform.api("PUT", "/api/gw/organizations", { token: owner.token, body: { settings: { logPrompts: true } } });
-  const seal = (text: string) => platform.services.secrets.seal(text, CONTENT_PURPOSE);
-  return {
-    reports,
-    store: (contents) =>
-      saveContents(
-        database.connect("tollgate_gateway"),
-        contents.map(({ id, said, answer = "" }) => ({
-          id: crockfordToUuid(id.slice("use_".length)) as string,
-          organizationId: owner.organizationId,
-          request: seal(chat(said)),
-          answer: seal(answer),
-          isCut: false,
-        })),
-      ),
-  };
+  return reports;
 }
 
+const chat = (content: string) => ({ messages: [{ role: "user", content }] });
 const idsOf = (list: { readonly data: readonly { readonly id: string }[] }) => list.data.map(({ id }) => id);
 
 test("finds requests by a text in their stored prompt or response, latest first, together with other filters", async ({
   database,
 }) => {
-  const { reports, store } = await setUp(database);
+  const reports = await setUp(database);
   const calls = await reports.settle([
     { agoMs: 50 * MINUTE_MS },
     { agoMs: 40 * MINUTE_MS, modelGroup: "slow" },
@@ -51,10 +26,10 @@ test("finds requests by a text in their stored prompt or response, latest first,
     { agoMs: 20 * MINUTE_MS },
   ]);
   const [first, second, third, fourth] = calls as [string, string, string, string];
-  await store([
-    { id: first, said: "Where is the GREEN lamp?" },
-    { id: second, said: "hello", answer: '{"choices":[{"message":{"content":"The green lamp is here."}}]}' },
-    { id: third, said: "something else" },
+  await reports.store([
+    { id: first, request: chat("Where is the GREEN lamp?") },
+    { id: second, request: chat("hello"), answer: '{"choices":[{"message":{"content":"The green lamp is here."}}]}' },
+    { id: third, request: chat("something else") },
   ]);
   await reports.refuse("QUOTA_EXCEEDED");
   const found = await reports.logs("content=green%20Lamp");
@@ -75,9 +50,9 @@ test("finds requests by a text in their stored prompt or response, latest first,
 test("a full page has a cursor to continue from, and all pages together find each request once", async ({
   database,
 }) => {
-  const { reports, store } = await setUp(database);
+  const reports = await setUp(database);
   const ids = await reports.settle(Array.from({ length: 7 }, (_, index) => ({ agoMs: (index + 1) * MINUTE_MS })));
-  await store(ids.map((id, index) => ({ id, said: index % 2 === 0 ? "a lamp" : "a road" })));
+  await reports.store(ids.map((id, index) => ({ id, request: chat(index % 2 === 0 ? "a lamp" : "a road") })));
   const found: string[] = [];
   let cursor: string | null = "";
   for (let pages = 0; cursor !== null && pages < 9; pages += 1) {
@@ -94,14 +69,14 @@ test("a full page has a cursor to continue from, and all pages together find eac
 test("members search the contents of their teams, and other organizations find and decrypt nothing", async ({
   database,
 }) => {
-  const { reports, store } = await setUp(database);
+  const reports = await setUp(database);
   const { owner, platform } = reports;
   const team = await reports.addTeam("Other");
   const { keyId } = await reports.addKey(team, "other");
   const [own, other] = (await reports.settle([{ agoMs: 1_000 }, { teamId: team, keyId }])) as [string, string];
-  await store([
-    { id: own, said: "a lamp" },
-    { id: other, said: "a lamp" },
+  await reports.store([
+    { id: own, request: chat("a lamp") },
+    { id: other, request: chat("a lamp") },
   ]);
   const member = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });
   const stranger = await platform.addUser();
@@ -116,9 +91,9 @@ test("members search the contents of their teams, and other organizations find a
 });
 
 test("each search is recorded in the audit log without the text", async ({ database }) => {
-  const { reports, store } = await setUp(database);
+  const reports = await setUp(database);
   const [id] = (await reports.settle([{}])) as [string];
-  await store([{ id, said: "a lamp" }]);
+  await reports.store([{ id, request: chat("a lamp") }]);
   await reports.logs("content=lamp");
   await reports.logs("content=road");
   const entries = await querySql<{ entry: string; target: { id: string } }>(
@@ -131,11 +106,11 @@ test("each search is recorded in the audit log without the text", async ({ datab
 });
 
 test("a content that can't be decrypted is counted and does not prevent the search of others", async ({ database }) => {
-  const { reports, store } = await setUp(database);
+  const reports = await setUp(database);
   const [readable, damaged] = (await reports.settle([{ agoMs: 1_000 }, {}])) as [string, string];
-  await store([
-    { id: readable, said: "a lamp" },
-    { id: damaged, said: "a lamp" },
+  await reports.store([
+    { id: readable, request: chat("a lamp") },
+    { id: damaged, request: chat("a lamp") },
   ]);
   await querySql(
     database.connectionString,
@@ -149,7 +124,8 @@ test("a content that can't be decrypted is counted and does not prevent the sear
 test("a search is refused with the setting if the organization does not store contents, and with unsupported parameters", async ({
   database,
 }) => {
-  const { reports } = await setUp(database);
+  const reports = await setUp(database);
+  await reports.store([]);
   const { owner, platform } = reports;
   const search = (query: string) => platform.api("GET", `/api/gw/logs?content=lamp${query}`, { token: owner.token });
   for (const [query, field] of [

@@ -4,7 +4,7 @@ import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
 import { insertTeam } from "@tollgate/db/teams/insert-team.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
-import { logRefusedCalls, type RefusedCall } from "@tollgate/db/usage/write-calls.ts";
+import { logRefusedCalls, type RefusedCall, saveContents } from "@tollgate/db/usage/write-calls.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7, uuidToCrockford } from "@tollgate/domain/ids.ts";
@@ -13,6 +13,8 @@ import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTestPrice, makeUsageEvent, TEST_PRICE } from "@tollgate/testkit/usage-events.ts";
 import type { TestUser } from "../people.fixture.ts";
 import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
+import { callIdOf } from "./call-log.ts";
+import { CONTENT_PURPOSE } from "./content-retention.ts";
 
 export const DAY_MS = 86_400_000;
 
@@ -37,6 +39,10 @@ export interface TestReports {
   settle(calls: readonly CallOptions[]): Promise<string[]>;
   /** Records a request without a usage event, as the gateway does, and returns its request ID. */
   refuse(errorCode: string, recorded?: Partial<RefusedCall>): Promise<string>;
+  /** Turns on content storage and stores contents of settled calls, encrypted as the gateway does. */
+  store(
+    contents: readonly { readonly id: string; readonly request: object; readonly answer?: string }[],
+  ): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
   logs(query?: string, token?: string): Promise<any>;
 }
@@ -107,6 +113,21 @@ export async function startReports(database: TestDatabase): Promise<TestReports>
         },
       ]);
       return id;
+    },
+    store: async (contents) => {
+      const settings = { logPrompts: true };
+      await platform.api("PUT", "/api/gw/organizations", { token: owner.token, body: { settings } });
+      const seal = (text: string) => platform.services.secrets.seal(text, CONTENT_PURPOSE);
+      await saveContents(
+        database.connect("tollgate_gateway"),
+        contents.map(({ id, request, answer = "" }) => ({
+          id: callIdOf(id) as string,
+          organizationId,
+          request: seal(JSON.stringify(request)),
+          answer: seal(answer),
+          isCut: false,
+        })),
+      );
     },
     logs: async (query = "", token = owner.token) => {
       const answer = await platform.api("GET", `/api/gw/logs${query === "" ? "" : `?${query}`}`, { token });

@@ -63,6 +63,25 @@ test("lists calls by filter, shows one call, and exports calls", async ({ databa
   expect(await cli.run(["logs", "export", "--file", file])).toMatchObject({ code: 2 });
 });
 
+test("finds calls by a text in their stored prompt, in as many searches as it takes", async ({ database }) => {
+  const { reports, cli } = await start(database);
+  const refused = await cli.run(["logs", "--content", "lamp"]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("settings.logPrompts");
+  const ids = await reports.settle([{ agoMs: 3_000 }, { agoMs: 2_000 }, { agoMs: 1_000 }]);
+  await reports.store(ids.map((id, index) => ({ id, request: { prompt: index === 1 ? "a road" : "a Lamp" } })));
+  const search = async (...flags: string[]) => cli.json("logs", "list", "--content", "lamp", "--json=id", ...flags);
+  const { data, meta } = await search("--page-size", "1", "--all");
+  expect(data).toEqual([{ id: ids[2] }, { id: ids[0] }]);
+  expect(meta).toMatchObject({ total: 2, nextCursor: null });
+  expect((await search("-n", "1")).data).toEqual([{ id: ids[2] }]);
+  const part = await cli.run(["logs", "--content", "lamp", "-n", "1"], { terminal: { columns: 120 } });
+  expect(part.stderr).toMatch(/Searched back to .*To search further: --all/);
+  const none = await cli.run(["logs", "--content", "cow"], { terminal: { columns: 120 } });
+  expect(none.stderr).toContain("No stored prompt or response");
+  expect(await cli.run(["logs", "--content", "lamp", "--follow"])).toMatchObject({ code: 2 });
+});
+
 test("an export counts rows and the requests that they stand for", async ({ database }) => {
   const { reports, cli } = await start(database);
   await reports.settle([{ modelGroup: "fast" }]);
