@@ -94,6 +94,7 @@ export const closeRecord: fc.Arbitrary<CloseRecord> = fc
       attempts: fc.oneof(fc.constant(1), fc.nat(6)),
       fallbackFrom: fc.option(text),
       endUser: fc.option(text),
+      session: fc.option(text),
     }),
     times,
   })

@@ -36,6 +36,8 @@ import {
   FLAG_STREAM,
   FLAG_TIMES,
   ID_BYTES,
+  LABEL_FIXED_BYTES,
+  LABEL_SESSION,
   LATER_REPORTED_COST,
   LOSS_BYTES,
   MORE_END_USER,
@@ -52,6 +54,7 @@ import {
   SCOPES,
   STATUS_SHIFT,
   STATUSES,
+  TIMES_BYTES,
 } from "./record-layout.ts";
 import { checkpointParts, countersBytes, readCounters } from "./unit-counters.generated.ts";
 
@@ -148,6 +151,7 @@ export function toUsageEvent({ call, facts }: CloseRecord, nodeId: string): Usag
     attempts: facts.attempts,
     fallbackFrom: facts.fallbackFrom,
     endUser: facts.endUser,
+    session: facts.session,
     gatewayBeforeUs: facts.gatewayBeforeUs,
     queueUs: facts.queueUs,
     failedUs: facts.failedUs,
@@ -211,6 +215,8 @@ function readFacts(
   const errorCodeEnd = errorCodeLength === NO_ERROR_CODE ? errorCodeAt : errorCodeAt + errorCodeLength;
   const more = (flags & FLAG_MORE) === 0 ? NO_MORE : readMore(bytes, errorCodeEnd);
   const times = (flags & FLAG_TIMES) === 0 ? NO_TIMES : readTimes(bytes, more.end ?? errorCodeEnd);
+  const labelsAt = (more.end ?? errorCodeEnd) + ((flags & FLAG_TIMES) === 0 ? 0 : TIMES_BYTES);
+  const session = findSession(bytes, labelsAt, offset + recordLengthAt(bytes, offset));
   const counters: Usage = readCounters(bytes, offset + AT_USAGE, more.countersAt, more.parts, sourceOf(flags));
   const facts: ClosingFacts = {
     status: STATUSES[(flags >>> STATUS_SHIFT) & 3] as ClosingFacts["status"],
@@ -227,6 +233,7 @@ function readFacts(
     attempts: more.attempts,
     fallbackFrom: more.fallbackFrom,
     endUser: more.endUser,
+    session: session === null ? null : bytes.toString("utf8", session.start, session.end),
     gatewayBeforeUs: times.gatewayBeforeUs,
     queueUs: times.queueUs,
     failedUs: times.failedUs,
@@ -304,6 +311,20 @@ function readTimes(bytes: Buffer, at: number): CallTimes {
     failedUs: bytes.readUInt32LE(at + 8),
     gatewayAfterUs: bytes.readUInt32LE(at + 12),
   };
+}
+
+/** Returns the bounds of the session in the labels between these offsets; null if the call has no session. */
+export function findSession(bytes: Buffer, at: number, recordEnd: number): { start: number; end: number } | null {
+  let offset = at;
+  // Padding is shorter than a label or begins with 0.
+  while (offset + LABEL_FIXED_BYTES <= recordEnd && bytes[offset] !== 0) {
+    const start = offset + LABEL_FIXED_BYTES;
+    const end = start + bytes.readUInt16LE(offset + 1);
+    if (end > recordEnd) throw new Error("The record's labels are longer than the record.");
+    if (bytes[offset] === LABEL_SESSION) return { start, end };
+    offset = end;
+  }
+  return null;
 }
 
 const sourceOf = (flags: number): Usage["source"] => ((flags & FLAG_ESTIMATED) === 0 ? "reported" : "estimated");

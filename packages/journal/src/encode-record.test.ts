@@ -7,7 +7,14 @@ import { type CloseRecord, decodeRecord, recordLengthAt, toUsageEvent } from "./
 import { encodeCheckpoint, encodeClose, encodeOpen, recordSpace } from "./encode-record.ts";
 import type { ClosingFacts, JournaledCall, LostAttempt } from "./journaled-call.ts";
 import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
-import { MAX_LOST_ATTEMPTS, MAX_RECORD_BYTES } from "./record-layout.ts";
+import {
+  AT_LENGTH,
+  LABEL_FIXED_BYTES,
+  LABEL_SESSION,
+  MAX_LOST_ATTEMPTS,
+  MAX_RECORD_BYTES,
+  TIMES_BYTES,
+} from "./record-layout.ts";
 import { testCall, testFacts, testId } from "./records.fixture.ts";
 
 test("a closing record decodes to its original at any position, over any previous bytes", () => {
@@ -63,6 +70,7 @@ test("an event contains all data from its record, and its journal's node", () =>
     attempts: 3,
     fallbackFrom: "faster-model",
     endUser: "ann",
+    session: "session-1",
     gatewayBeforeUs: 410,
     queueUs: 1_200,
     failedUs: 30_000,
@@ -107,6 +115,7 @@ test("an event contains all data from its record, and its journal's node", () =>
     attempts: 3,
     fallbackFrom: "faster-model",
     endUser: "ann",
+    session: "session-1",
     gatewayBeforeUs: 410,
     queueUs: 1_200,
     failedUs: 30_000,
@@ -191,8 +200,48 @@ test("times are stored where the previous release ignores them", () => {
     encodeClose(now, 0, testCall(1), { ...facts, ...measured });
     // The flag for times is the highest bit of the first byte, which the previous release ignores.
     now.bytes.writeUInt8(now.bytes.readUInt8(0) & 0x7f, 0);
+    // This release reads labels there, which begin with 0 if there are none.
+    const timesAt = now.bytes.indexOf(Buffer.from([1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]));
+    now.bytes.fill(0, timesAt, timesAt + TIMES_BYTES);
     expect(decodeRecord(now.bytes, 0)).toEqual(decodeRecord(before.bytes, 0));
   }
+});
+
+test("a session is stored after everything that the previous release reads", () => {
+  const before = recordSpace(Buffer.alloc(MAX_RECORD_BYTES, 0xff));
+  const now = recordSpace(Buffer.alloc(MAX_RECORD_BYTES, 0xff));
+  const measured = { gatewayBeforeUs: 1, queueUs: 2, failedUs: 3, gatewayAfterUs: 4 };
+  const reported = { ...measured, endUser: "ann", usage: { ...NO_USAGE, images: 1, reportedCost: 7n } };
+  for (const facts of [testFacts(), testFacts(measured), testFacts(reported)]) {
+    const endBefore = encodeClose(before, 0, testCall(1), facts);
+    encodeClose(now, 0, testCall(1), { ...facts, session: "s" });
+    // Without its label and its length, the record is the one that the previous release would write.
+    const labelAt = now.bytes.indexOf(Buffer.from([LABEL_SESSION, 1, 0, 115]), endBefore - 8);
+    now.bytes.fill(0, labelAt, labelAt + 4);
+    now.bytes.writeUInt32LE(endBefore, AT_LENGTH);
+    expect(now.bytes.subarray(0, endBefore)).toEqual(before.bytes.subarray(0, endBefore));
+  }
+});
+
+test("a label of a later release is ignored, and one that is longer than its record is refused", () => {
+  const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  const end = encodeClose(space, 0, testCall(1), testFacts({ session: "s".repeat(20) }));
+  const labelAt = space.bytes.indexOf("s".repeat(20)) - LABEL_FIXED_BYTES;
+  // The label becomes one of another kind with 9 characters, and one with the session "tt".
+  space.bytes.writeUInt8(99, labelAt);
+  space.bytes.writeUInt16LE(9, labelAt + 1);
+  const sessionAt = labelAt + LABEL_FIXED_BYTES + 9;
+  space.bytes.fill(0, sessionAt, end);
+  space.bytes.set([LABEL_SESSION, 2, 0, 116, 116], sessionAt);
+  expect((decodeRecord(space.bytes, 0) as CloseRecord).facts).toEqual(testFacts({ session: "tt" }));
+  space.bytes.writeUInt16LE(end, sessionAt + 1);
+  expect(() => decodeRecord(space.bytes, 0)).toThrow("labels");
+});
+
+test("a long session ID is truncated", () => {
+  const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  encodeClose(space, 0, testCall(1), testFacts({ session: "\u{e9}".repeat(300) }));
+  expect((decodeRecord(space.bytes, 0) as CloseRecord).facts.session).toBe("\u{e9}".repeat(128));
 });
 
 test("a long end-user ID is truncated, and the fields after it are still read", () => {
@@ -225,7 +274,7 @@ test("the longest strings that a client can send fit into a record", () => {
     }),
   });
   const usage = { ...NO_USAGE, images: 1 };
-  const facts = testFacts({ errorCode: wide, fallbackFrom: wide, endUser: wide, usage, loss: 1n });
+  const facts = testFacts({ errorCode: wide, fallbackFrom: wide, endUser: wide, session: wide, usage, loss: 1n });
   const lost = { ...LOST, deploymentId: names, provider: names, priceVersionId: names };
   const lostAttempts = Array.from({ length: MAX_LOST_ATTEMPTS }, () => lost);
   expect(encodeClose(space, 0, { ...call, lostAttempts }, facts)).toBeLessThanOrEqual(MAX_RECORD_BYTES);

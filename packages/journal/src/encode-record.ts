@@ -34,6 +34,8 @@ import {
   FLAG_STREAM,
   FLAG_TIMES,
   ID_BYTES,
+  LABEL_FIXED_BYTES,
+  LABEL_SESSION,
   LATER_REPORTED_COST,
   LOSS_BYTES,
   MAX_ATTEMPTS,
@@ -43,6 +45,7 @@ import {
   MAX_GROUP_LENGTH,
   MAX_LOST_ATTEMPTS,
   MAX_REQUEST_ID_LENGTH,
+  MAX_SESSION_LENGTH,
   MORE_END_USER,
   MORE_FALLBACK,
   MORE_FIXED_BYTES,
@@ -120,12 +123,14 @@ export function encodeClose(space: RecordSpace, offset: number, call: JournaledC
   const moreFlag = end === plainEnd ? 0 : FLAG_MORE;
   const timesAt = end;
   end = writeTimes(view, end, facts);
+  const timesFlag = end === timesAt ? 0 : FLAG_TIMES;
+  if (facts.session !== null) end = writeLabel(space, end, LABEL_SESSION, facts.session, MAX_SESSION_LENGTH);
   const flags =
     callFlags(call) |
     (STATUSES.indexOf(facts.status) << STATUS_SHIFT) |
     (facts.usage.source === "estimated" ? FLAG_ESTIMATED : 0) |
     moreFlag |
-    (end === timesAt ? 0 : FLAG_TIMES);
+    timesFlag;
   return finish(space, offset, end, RecordKind.close, flags, call.epoch);
 }
 
@@ -171,6 +176,13 @@ function writeTimes(view: DataView, offset: number, facts: ClosingFacts): number
   view.setUint32(offset + 8, facts.failedUs ?? 0, true);
   view.setUint32(offset + 12, facts.gatewayAfterUs ?? 0, true);
   return offset + TIMES_BYTES;
+}
+
+function writeLabel(space: RecordSpace, offset: number, tag: number, text: string, maxLength: number): number {
+  space.view.setUint8(offset, tag);
+  const end = writeText(space, offset + LABEL_FIXED_BYTES, text, maxLength);
+  space.view.setUint16(offset + 1, end - offset - LABEL_FIXED_BYTES, true);
+  return end;
 }
 
 function writeCall(

@@ -45,6 +45,8 @@ export interface ClosingFacts extends CallTimes {
   readonly fallbackFrom: string | null;
   /** End-user ID sent by the client; truncated if too long. */
   readonly endUser: string | null;
+  /** Session ID sent by the client; truncated if too long. */
+  readonly session: string | null;
 }
 
 /** The payer: the part of a record that all calls of a key share. */

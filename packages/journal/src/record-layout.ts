@@ -7,7 +7,7 @@ import { MORE_COUNTERS } from "./unit-counters.generated.ts";
  *
  * open:       head, id, lengths, hold | budgets, identity, target, request id
  * reopen:     as open, then lost attempts
- * close:      head, id, lengths, hold, facts | budgets, identity, target, request id, error code, more, times
+ * close:      head, id, lengths, hold, facts | budgets, identity, target, request id, error code, more, times, labels
  * checkpoint: head, id, usage, cost | more units
  *
  * Rare fields are written at the end and announced by a flag. Older records don't have the flag and are read as
@@ -92,6 +92,14 @@ export const LOSS_BYTES = 8;
 export const LOSS_RECORD_VERSION = 4;
 /** Four times in microseconds. */
 export const TIMES_BYTES = 16;
+/**
+ * Labels are texts that describe a call and never change what it costs: a tag, a length, and the text. Readers ignore
+ * tags that they don't know. Earlier releases ignore all labels, because they don't read what is between the last section
+ * of a record and its end. The padding there is 0, which is no tag.
+ */
+export const LABEL_SESSION = 1;
+/** The tag and the length of a label. */
+export const LABEL_FIXED_BYTES = 3;
 
 export const STATUSES: readonly UsageEvent["status"][] = ["success", "failure", "client_disconnect"];
 export const LOSS_REASONS: readonly LossReason[] = ["retry", "fallback", "timeout", "malformed", "upstream"];
@@ -104,6 +112,7 @@ export const MAX_REQUEST_ID_LENGTH = 1_024;
 export const MAX_ERROR_CODE_LENGTH = 256;
 export const MAX_GROUP_LENGTH = 1_024;
 export const MAX_END_USER_LENGTH = 200;
+export const MAX_SESSION_LENGTH = 128;
 export const MAX_ATTEMPTS = 0xffff;
 export const MAX_BUDGETS = 4;
 /**

@@ -58,7 +58,7 @@ function close(change: Partial<ClosingFacts>, lostAttempts: readonly LostAttempt
 
 test("only a record that the previous release cannot read has the newer version", () => {
   expect(versionOfRecord(close({}), 0)).toBe(2);
-  const retried = { errorCode: "timeout", attempts: 2, fallbackFrom: "other", endUser: "bo" };
+  const retried = { errorCode: "timeout", attempts: 2, fallbackFrom: "other", endUser: "bo", session: "s" };
   expect(versionOfRecord(close(retried), 0)).toBe(2);
   expect(versionOfRecord(close({ usage: { ...NO_USAGE, characters: 8 } }), 0)).toBe(2);
   expect(versionOfRecord(close({ usage: { ...NO_USAGE, searches: 1 } }), 0)).toBe(3);

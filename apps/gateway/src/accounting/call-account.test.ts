@@ -168,6 +168,13 @@ describe("closing an account", () => {
     }
   });
 
+  test("records the session that the client names", async () => {
+    const { account, journal } = await openAccount(1_000n);
+    Object.assign(account.call, { sessionName: "session-1" });
+    account.close({ status: "success", failure: null, usage: output(1), firstTokenMs: null }, null);
+    expect(journal.closed[0]?.facts.session).toBe("session-1");
+  });
+
   test("records the extended hold", async () => {
     const { account, journal, world } = await openAccount(1_000_000n);
     account.covers(90, new Received());

@@ -273,6 +273,7 @@ export class CallAccount implements HoldWaiter {
         attempts: this.call.attempts,
         fallbackFrom: this.call.fallbackFrom,
         endUser: this.call.endUser,
+        session: this.call.sessionName,
         gatewayBeforeUs: toMicroseconds(sentAtMs - exchange.startedAtMs - queueMs),
         queueUs: toMicroseconds(queueMs),
         failedUs: toMicroseconds(failedMsOf(this.call, outcome, nowMs)),

@@ -36,6 +36,7 @@ function callOf(changes: Partial<UnadmittedCall> = {}): UnadmittedCall {
     keyId: "key_1",
     userId: null,
     requestId: "r",
+    session: null,
     endpoint: "chat.completions",
     modelGroup: "",
     requestedModel: "sim/ech",
@@ -51,13 +52,15 @@ function callOf(changes: Partial<UnadmittedCall> = {}): UnadmittedCall {
 
 test("gives the first calls of a key and code their own rows, and counts a flood in one more row", async () => {
   const { log, rows } = start();
-  for (let index = 0; index < 500; index += 1) log.note(callOf({ requestId: `r${index}` }));
+  for (let index = 0; index < 500; index += 1) log.note(callOf({ requestId: `r${index}`, session: `s${index}` }));
   log.note(callOf({ errorCode: "validation_error", httpStatus: 422 }));
   await vi.advanceTimersByTimeAsync(1_000);
   expect(rows.map(({ weight }) => weight)).toEqual(Array.from({ length: 11 }, () => 1));
   await vi.advanceTimersByTimeAsync(11_000);
   expect(rows).toHaveLength(12);
-  expect(rows[11]).toMatchObject({ weight: 490, requestId: "r499" });
+  expect(rows[0]).toMatchObject({ session: "s0" });
+  // The calls of the sample belong to different sessions.
+  expect(rows[11]).toMatchObject({ weight: 490, requestId: "r499", session: null });
 });
 
 test("counts every call exactly once, however calls, pauses, and outages follow each other", async () => {

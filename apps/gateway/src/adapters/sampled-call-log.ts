@@ -78,12 +78,15 @@ export class SampledCallLog implements UnadmittedCallLog {
     if (left.length > 0) this.#drop(left, new Error("the database was unavailable at shutdown"));
   }
 
-  /** Adds a call to the sample of its group. The last call represents the group, because it is the most recent one. */
+  /**
+   * Adds a call to the sample of its group. The last call represents the group, because it is the most recent one. The
+   * sample of several calls has no session, because they can belong to different ones.
+   */
   #count(call: WeightedCall): void {
     const group = groupOf(call);
     const known = this.#samples.get(group);
     if (known !== undefined) {
-      this.#samples.set(group, { ...call, weight: known.weight + call.weight });
+      this.#samples.set(group, { ...call, session: null, weight: known.weight + call.weight });
       return;
     }
     if (this.#samples.size >= MAX_SAMPLES) this.#release();

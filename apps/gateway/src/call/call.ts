@@ -13,6 +13,7 @@ import type { IdempotencyClaim } from "./idempotency-claims.ts";
 import { NO_PARTS, type OperationKind, type PartTokens } from "./operation-kind.ts";
 import type { AnswerForm, OperationName } from "./operation-traits.ts";
 import type { ReadAnswer, UpstreamHeaders } from "./provider.ts";
+import { namedSession, sessionText } from "./session-name.ts";
 
 /** Maximum size of a prompt that is retained while its stream runs. */
 const MAX_KEPT_PROMPT = 1024 * 1024;
@@ -41,6 +42,8 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   readonly hops: number;
   /** End-user ID sent by the client. */
   readonly endUser: string | null;
+  /** Session ID sent by the client; null if the client names no session. */
+  readonly sessionName: string | null;
   /** The conversation that the call begins or continues; null if the operation has no conversations. */
   readonly conversation: Conversation | null;
   /** Bodies of fallbacks that change the request, by model name; null for nearly every call. */
@@ -128,6 +131,8 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     const user = kind.endUserOf === undefined ? body.request.user : kind.endUserOf(body.request);
     this.endUser =
       typeof user === "string" ? Buffer.from(user, "latin1").toString("utf8").slice(0, MAX_END_USER) : null;
+    const session = namedSession(body.request, exchange.headers);
+    this.sessionName = session === null ? null : sessionText(session);
     this.hops = Number(exchange.headers.hops ?? 0);
   }
 

@@ -135,6 +135,8 @@ export class Exchange implements BodySink {
   endpoint: string | null = null;
   /** The model in a body that could not be used; null if the call was read, or if the body names no model. */
   requestedModel: string | null = null;
+  /** The session in a body that could not be used; null if the call was read, or if the body names no session. */
+  requestedSession: string | null = null;
   /** Error format of the API that the client uses; null for OpenAI's format. */
   words: ErrorFormat | null = null;
   /** Called once, when the whole body has arrived, even if it is unused. */

@@ -62,7 +62,11 @@ test("equal names are prepared once, and different names are never confused", ()
 });
 
 test("bytes that are not closing records of this release are refused", () => {
-  const { bytes } = rangeOf({ endUser: "ann", gatewayBeforeUs: 1, queueUs: 1, failedUs: 1, gatewayAfterUs: 1 });
+  const times = { gatewayBeforeUs: 1, queueUs: 1, failedUs: 1, gatewayAfterUs: 1 };
+  const { bytes } = rangeOf({ endUser: "ann", ...times });
+  const { bytes: labeled } = rangeOf({ session: "s".repeat(20) });
+  const labelAt = labeled.indexOf("s".repeat(20)) - 2;
+  labeled.writeUInt16LE(labeled.length, labelAt);
   const broken = (change: (copy: Buffer) => void): RecordRange => {
     const copy = Buffer.from(bytes);
     change(copy);
@@ -74,6 +78,7 @@ test("bytes that are not closing records of this release are refused", () => {
     { bytes: open.bytes.subarray(0, openEnd), count: 1 },
     { bytes: bytes.subarray(0, bytes.length - 8), count: 1 },
     { bytes, count: 2 },
+    { bytes: labeled, count: 1 },
     broken((copy) => copy.writeUInt32LE(0, AT_LENGTH)),
     broken((copy) => copy.writeUInt32LE(CLOSE_FIXED_BYTES, AT_LENGTH)),
     broken((copy) => copy.writeUInt32LE(copy.length - 16, AT_LENGTH)),

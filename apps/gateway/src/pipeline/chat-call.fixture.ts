@@ -51,6 +51,8 @@ export interface ChatCallOptions {
   readonly dropped?: readonly string[];
   readonly extraHeaders?: readonly string[];
   readonly hops?: string | null;
+  /** The session in a header, one character per byte. */
+  readonly session?: string;
   /** Defaults to chat. */
   readonly kind?: OperationKind;
 }
@@ -72,7 +74,7 @@ export function makeChatCall(options: ChatCallOptions = {}): Call<ChatRequest> {
     extraHeaders: options.extraHeaders ?? [],
     file: null,
   };
-  const exchange = { headers: { hops: options.hops ?? null } } as Exchange;
+  const exchange = { headers: { hops: options.hops ?? null, session: options.session ?? null } } as Exchange;
   const displayName = options.shownName ?? "group";
   const shownJson = Buffer.from(JSON.stringify(displayName), "utf8").toString("latin1");
   const model = {

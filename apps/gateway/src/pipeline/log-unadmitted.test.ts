@@ -63,6 +63,15 @@ test("logs each rejected request of a known key with its code, field, and reques
   expect(calls[1]?.facts).toEqual({ problems: [{ loc: ["body", "messages"], type: expect.any(String) }] });
 });
 
+test("logs the session of a request, by the header alone if the body is invalid", async () => {
+  const { calls, post } = await startLogged({ models: { ...anyCaller.models, key: ["other"] } });
+  const headers = { "x-session-id": "of-header" };
+  await post({ model: "sim/echo", messages, prompt_cache_key: "of-body" }, headers);
+  await post("{", headers);
+  await post("{");
+  expect(calls.map(({ session }) => session)).toEqual(["of-body", "of-header", null]);
+});
+
 test("logs a refused request with the group that was refused, and with the facts of the refusal", async () => {
   const { calls, post } = await startLogged({ models: { ...anyCaller.models, key: ["other"] } });
   const response = await post({ model: "sim/echo", messages }, { "x-gw-call-id": "mine" });

@@ -5,6 +5,7 @@ import type { Caller } from "../call/caller.ts";
 import { hasClientLeft } from "../call/client-disconnected.ts";
 import type { Exchange } from "../call/exchange.ts";
 import type { OperationName } from "../call/operation-traits.ts";
+import { sessionText } from "../call/session-name.ts";
 import { RefusedKey } from "./authenticate.ts";
 
 /** A call of a known key that ended before it had an account, so it caused no cost and has no usage event. */
@@ -15,6 +16,8 @@ export interface UnadmittedCall {
   readonly keyId: string;
   readonly userId: string | null;
   readonly requestId: string;
+  /** Session ID sent by the client. If the body was not read or is not JSON, only a header can name a session. */
+  readonly session: string | null;
   readonly endpoint: string;
   /** Empty if the body was not read or names an unknown model. */
   readonly modelGroup: string;
@@ -81,6 +84,7 @@ export function logUnadmitted(
     keyId: caller.keyId,
     userId: caller.userId,
     requestId: exchange.callId,
+    session: call === null ? sessionBeforeCall(exchange) : call.sessionName,
     endpoint: exchange.endpoint ?? operation,
     modelGroup,
     requestedModel: requestedModel === modelGroup ? null : (requestedModel?.slice(0, MAX_NAME) ?? null),
@@ -100,6 +104,11 @@ export function logUnadmitted(
 function refusedModelOf(failure: Failure | null): string | null {
   const name = failure?.facts.detail?.refusedModel;
   return typeof name === "string" ? name : null;
+}
+
+/** Returns the session of a request that did not become a call. */
+function sessionBeforeCall({ headers, requestedSession }: Exchange): string | null {
+  return requestedSession ?? (headers.session === null ? null : sessionText(headers.session));
 }
 
 /** Returns the caller of a disabled or expired key, whose call was refused before its caller was known. */

@@ -41,7 +41,7 @@ describe("a numeric header", () => {
 describe("a field that the request drops is gone before anything is judged or priced", () => {
   const read = (fields: object, kind: OperationKind = chat as OperationKind) => {
     const text = JSON.stringify({ model: "m", ...fields });
-    const exchange = { headers: { timeout: null, streamTimeout: null }, pathModel: null } as Exchange;
+    const exchange = { headers: { timeout: null, streamTimeout: null, session: null }, pathModel: null } as Exchange;
     const models = { find: () => ({ name: "m", shownName: "m", targets: [] }) } as unknown as ModelLookup;
     const settings = { general: { completionModel: null }, billing: { provider: "fake" } } as unknown as Settings;
     const call = readCall(exchange, anyCaller, kind, Buffer.from(text), models, settings);

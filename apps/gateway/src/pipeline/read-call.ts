@@ -20,6 +20,7 @@ import type { Conversation } from "../call/conversation.ts";
 import type { Exchange } from "../call/exchange.ts";
 import type { OperationKind } from "../call/operation-kind.ts";
 import { hasNoBody } from "../call/request-headers.ts";
+import { MAX_SESSION } from "../call/session-name.ts";
 import type { ModelLookup } from "../models/model-lookup.ts";
 import { suggestModels } from "../models/suggest-models.ts";
 import { isVariable, readByGateway, sortFields } from "../operations/sort-fields.ts";
@@ -61,22 +62,36 @@ export function readCall(
   try {
     return readValidCall(exchange, caller, kind, bytes, models, settings, file, conversation);
   } catch (error) {
-    exchange.requestedModel = fixedModelOf(exchange, kind, settings) ?? modelIn(bytes);
+    const { model, session } = namesIn(bytes);
+    exchange.requestedModel = fixedModelOf(exchange, kind, settings) ?? model;
+    exchange.requestedSession = session;
     throw suggestModels(error, models, caller);
   }
 }
 
-/** Maximum size of an unusable body that is parsed once more for its model. */
+/** Maximum size of an unusable body that is parsed once more for its model and session. */
 const MAX_REREAD_BYTES = 64 * 1024;
 
-/** Returns the model that an unusable body names, for the log; null if there is none or the body is large. */
-function modelIn(bytes: Buffer): string | null {
-  if (bytes.length > MAX_REREAD_BYTES) return null;
+interface Names {
+  readonly model: string | null;
+  readonly session: string | null;
+}
+
+const NO_NAMES: Names = { model: null, session: null };
+
+/** Returns the model and the session that an unusable body names, for the log; null without one or in a large body. */
+function namesIn(bytes: Buffer): Names {
+  if (bytes.length > MAX_REREAD_BYTES) return NO_NAMES;
   try {
-    const { model } = JSON.parse(bytes.toString("utf8")) as { readonly model?: unknown };
-    return typeof model === "string" ? model : null;
+    const { model, prompt_cache_key: session } = JSON.parse(bytes.toString("utf8")) as Readonly<
+      Record<string, unknown>
+    >;
+    return {
+      model: typeof model === "string" ? model : null,
+      session: typeof session === "string" && session !== "" ? session.slice(0, MAX_SESSION) : null,
+    };
   } catch {
-    return null;
+    return NO_NAMES;
   }
 }
 

@@ -2,6 +2,7 @@ import { findTexts } from "@tollgate/domain/json-bytes.ts";
 import { sessionNumber } from "@tollgate/domain/routing/session-pins.ts";
 import type { Call } from "../call/call.ts";
 import type { CallBody } from "../call/call-body.ts";
+import { namedSession } from "../call/session-name.ts";
 
 /**
  * Minimum size of a request without a session ID that is treated as part of a session. Providers cache prompts of at
@@ -29,8 +30,7 @@ type Turns = readonly { readonly role?: unknown }[];
  */
 export function sessionOf({ kind, model, caller, exchange, body, bodyBytes }: SessionCall): number {
   if (kind.writesText !== true || model.targets.length < 2) return 0;
-  const { prompt_cache_key: key } = body.request as { readonly prompt_cache_key?: unknown };
-  const name = typeof key === "string" && key !== "" ? key : exchange.headers.session;
+  const name = namedSession(body.request, exchange.headers);
   if (name === null && bodyBytes < MIN_CACHED_BYTES) return 0;
   // Callers can't affect each other's sessions.
   const owner = addText(FNV_OFFSET, caller.organizationId ?? caller.keyId);

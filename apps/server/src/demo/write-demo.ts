@@ -213,6 +213,7 @@ function closeCall(
       attempts: call.attempts,
       fallbackFrom: call.fallbackFrom,
       endUser: call.endUser,
+      session: null,
       gatewayBeforeUs: call.gatewayBeforeUs,
       queueUs: call.queueUs,
       failedUs: call.failedUs,

@@ -53,6 +53,7 @@ function writeAmounts(event: UsageEvent): unknown {
     attempts: event.attempts === 1 ? undefined : event.attempts,
     fallbackFrom: event.fallbackFrom ?? undefined,
     endUser: event.endUser ?? undefined,
+    session: event.session ?? undefined,
     gatewayBeforeUs: event.gatewayBeforeUs ?? undefined,
     queueUs: event.queueUs ?? undefined,
     failedUs: event.failedUs ?? undefined,

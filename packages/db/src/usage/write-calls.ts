@@ -11,6 +11,8 @@ export interface RefusedCall {
   readonly keyId: string;
   readonly userId: string | null;
   readonly requestId: string;
+  /** Session ID sent by the client. Absent if it sent none, or if the row stands for several requests. */
+  readonly session?: string | null;
   readonly endpoint: string;
   /** Empty if the call was refused before its body was read. */
   readonly modelGroup: string;

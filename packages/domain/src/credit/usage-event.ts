@@ -78,16 +78,22 @@ export interface UsageEvent extends CallTimes {
   readonly fallbackFrom: string | null;
   /** End-user ID sent by the client. */
   readonly endUser: string | null;
+  /** Session ID sent by the client. It never changes what the call costs. */
+  readonly session: string | null;
 }
 
 /**
  * Fields that a record omits for most calls, with the values that they have in that case: one attempt, no fallback, no
- * loss, and no measured times.
+ * loss, no session, and no measured times.
  */
-export const OMITTED_FIELDS: Pick<UsageEvent, "loss" | "attempts" | "fallbackFrom" | "endUser" | keyof CallTimes> = {
+export const OMITTED_FIELDS: Pick<
+  UsageEvent,
+  "loss" | "attempts" | "fallbackFrom" | "endUser" | "session" | keyof CallTimes
+> = {
   loss: 0n,
   attempts: 1,
   fallbackFrom: null,
   endUser: null,
+  session: null,
   ...NO_TIMES,
 };

@@ -1,5 +1,5 @@
 import { isPlainUsage } from "@tollgate/domain/pricing/units.generated.ts";
-import { readReportedCost } from "../decode-record.ts";
+import { findSession, readReportedCost } from "../decode-record.ts";
 import { readLostAttempts } from "../lost-attempts-block.ts";
 import {
   AT_BUDGET_COUNT,
@@ -103,6 +103,7 @@ const AFTER = literal(',"gatewayAfterUs":');
 const ATTEMPTS = literal(',"attempts":');
 const FALLBACK = literal(',"fallbackFrom":');
 const END_USER = literal(',"endUser":');
+const SESSION = literal(',"session":');
 const LOSS = literal(',"loss":"');
 const LOST_ATTEMPTS = literal(',"lostAttempts":');
 const QUOTE = literal('"');
@@ -177,7 +178,13 @@ function writeEvent(json: JsonBuffer, bytes: Buffer, view: DataView, offset: num
   if (budgets === 0) json.put(NO_BUDGETS);
   else writeBudgets(json, bytes, view, offset + CLOSE_FIXED_BYTES, budgets);
   const moreEnd = (flags & FLAG_MORE) === 0 ? errorCodeEnd : writeMore(json, bytes, view, errorCodeEnd, next);
-  if ((flags & FLAG_TIMES) !== 0) writeTimes(json, view, moreEnd, next);
+  let labelsAt = moreEnd;
+  if ((flags & FLAG_TIMES) !== 0) labelsAt = writeTimes(json, view, moreEnd, next);
+  const session = findSession(bytes, labelsAt, next);
+  if (session !== null) {
+    json.put(SESSION);
+    json.putText(bytes, session.start, session.end, "utf8");
+  }
   if ((flags & FLAG_MORE) === 0) writeTokens(json, view, offset + AT_USAGE, flags);
   else writeUsage(json, bytes, view, offset + AT_USAGE, errorCodeEnd, moreEnd, flags);
   return next;
@@ -248,7 +255,8 @@ function writeSized(json: JsonBuffer, bytes: Buffer, view: DataView, name: Buffe
   return end;
 }
 
-function writeTimes(json: JsonBuffer, view: DataView, at: number, next: number): void {
+/** Writes the times, and returns their end. */
+function writeTimes(json: JsonBuffer, view: DataView, at: number, next: number): number {
   if (at + TIMES_BYTES > next) throw new Error("The record's times are longer than the record.");
   json.put(BEFORE);
   json.putNumber(view.getUint32(at, true));
@@ -258,6 +266,7 @@ function writeTimes(json: JsonBuffer, view: DataView, at: number, next: number):
   json.putNumber(view.getUint32(at + 8, true));
   json.put(AFTER);
   json.putNumber(view.getUint32(at + 12, true));
+  return at + TIMES_BYTES;
 }
 
 /** Writes the facts in the flags and the plain tokens, most of which are 0 for most calls, and ends the event. */
