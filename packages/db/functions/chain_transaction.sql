@@ -34,7 +34,8 @@ begin
     from_day := day_of_event(substr(entry.idempotency_key, 7)::uuid);
     to_day := (entry.created_at at time zone 'UTC')::date + 8;
     select count(*), min((e).day),
-           sha256(string_agg(usage_facts(e) || usage_personal_digest(salt, (e).id, (e).request_id, (e).end_user),
+           sha256(string_agg(
+             usage_facts(e) || usage_texts_digest(salt, (e).id, (e).request_id, (e).end_user, (e).session),
              ''::bytea order by (e).id))
       into rows, since, digest
       from (

@@ -1,5 +1,5 @@
 -- Called only by functions up to schema 34, in batches that began before `settle_usage` was replaced by one that calls
--- `classify_events`. It stays until a contract migration drops it.
+-- `assess_events`. It stays until a contract migration drops it.
 create or replace function judge_events(batch json) returns table (
   id uuid, day date, organization_id text, team_id text, key_id text, user_id text, request_id text, endpoint text,
   model_group text, deployment_id text, provider text, is_stream boolean, status text, http_status smallint, error_code text,

@@ -7,15 +7,16 @@ as $$
 begin
   with added as (
     insert into refused_calls (id, organization_id, team_id, key_id, user_id, request_id, endpoint, model_group,
-        is_stream, http_status, error_code, class, weight, requested_model, param, facts)
+        is_stream, http_status, error_code, class, weight, requested_model, param, facts, session)
     select id, "organizationId", "teamId", "keyId", "userId", left("requestId", 200), endpoint, left("modelGroup", 200),
         "isStream", "httpStatus", "errorCode",
         coalesce("class", case when "httpStatus" = 499 then 'canceled' when "httpStatus" in (401, 402, 403, 429) then 'refused'
           when "httpStatus" >= 500 then 'failed' else 'rejected' end),
-        greatest(1, coalesce(weight, 1)), left("requestedModel", 200), left(param, 200), facts
+        greatest(1, coalesce(weight, 1)), left("requestedModel", 200), left(param, 200), facts,
+        left(session, 128)
       from json_to_recordset(batch) as call (id uuid, "organizationId" text, "teamId" text, "keyId" text, "userId" text,
         "requestId" text, endpoint text, "modelGroup" text, "isStream" boolean, "httpStatus" smallint, "errorCode" text,
-        "class" text, weight integer, "requestedModel" text, param text, facts jsonb)
+        "class" text, weight integer, "requestedModel" text, param text, facts jsonb, session text)
     on conflict do nothing
     returning *
   )

@@ -57,7 +57,7 @@ begin
                (units)."characters", (units)."audioMs", (units)."images", (units).searches, (units)."requestFees",
                (units)."webSearches", (units)."fileSearches", (units)."codeSessions", (units)."toolCalls",
                (units)."longCacheWriteTokens") end, (units)."reportedCost",
-             null)::usage_events
+             null, session)::usage_events
          ) filter (where reason is null),
          array_agg(classified.id) filter (where reason is null), array_agg(distinct day) filter (where reason is null),
          array_agg(classified.id) filter (where has_shares), array_agg(budgets) filter (where has_shares),
@@ -67,7 +67,7 @@ begin
          array_agg(distinct organization_id) filter (where organization_id is not null),
          bool_or(loss > 0 or lost_attempts is not null)
     into good, good_ids, days, sharers, shares, losers, losses, bad_ids, bad_reasons, organizations, has_losses
-    from classify_events(batch) as classified
+    from assess_events(batch) as classified
     -- Only prices with a margin name the version of their cost.
     left join price_versions as sold on sold.id = classified.price_version_id and sold.cost_version_id is not null
     left join price_versions as bought on bought.id = sold.cost_version_id;
@@ -129,16 +129,16 @@ begin
           audio_output_tokens, characters, audio_ms, images, attempts, fallback_from, end_user, gateway_before_us,
           queue_us, failed_us, gateway_after_us, searches, request_fees, web_searches, file_searches, code_sessions,
           tool_calls, long_cache_write_tokens, loss, loss_transaction_id, provider_cost,
-          reported_cost, chain_seq)
+          reported_cost, chain_seq, session)
       select id, day, organization_id, team_id, key_id, user_id, request_id, endpoint, model_group,
           deployment_id, provider, is_stream, status, http_status, error_code, input_tokens, cache_read_tokens,
           cache_write_tokens, output_tokens, reasoning_tokens, usage_source, price_version_id, cost, is_billed, hold,
           applied, node_id, epoch, latency_ms, first_token_ms, paid_by, ended_at, audio_input_tokens,
           audio_output_tokens, characters, audio_ms, images, attempts, fallback_from, end_user, gateway_before_us,
           queue_us, failed_us, gateway_after_us, searches, request_fees, web_searches, file_searches, code_sessions,
-          tool_calls, long_cache_write_tokens, loss, lost_by, provider_cost, reported_cost, chain_link
+          tool_calls, long_cache_write_tokens, loss, lost_by, provider_cost, reported_cost, chain_link, session
         from claimed
-      returning organization_id, node_id, epoch, from_lease, id, day, request_id, end_user,
+      returning organization_id, node_id, epoch, from_lease, id, day, request_id, end_user, session,
           usage_facts(usage_events) as facts
     ), shares as (
       select organization_id, node_id, epoch, sum(from_lease)::bigint as amount
@@ -151,7 +151,7 @@ begin
        where (lease.organization_id, lease.node_id, lease.epoch) = (shares.organization_id, shares.node_id, shares.epoch)
     ), digests as (
       select organization_id, count(*)::integer as number, min(day) as since,
-             sha256(string_agg(facts || usage_personal_digest(salt, id, request_id, end_user),
+             sha256(string_agg(facts || usage_texts_digest(salt, id, request_id, end_user, session),
                ''::bytea order by id)) as digest
         from added join unnest(chained, salts) as link (organization_id, salt) using (organization_id)
        group by organization_id

@@ -1,4 +1,4 @@
--- Returns the bytes of a usage row that its chain entry covers: every column but its personal values, its day, which
+-- Returns the bytes of a usage row that its chain entry covers: every column but its texts of the client, its day, which
 -- follows from its ID, and its place in the chain. The binary form takes a fifth of the time of text, and depends on no
 -- setting but the client's encoding, which is always UTF-8. The bytes must never change, because entries cover them for
 -- years: a later column needs a function of its own.

@@ -82,8 +82,9 @@ export async function readSchemaStatus(
 
 /**
  * Applies migrations in order. If functions are pending, they and the SQL migrations after the last index build are one
- * transaction, so that no function of the running release finds tables that it doesn't fit. Otherwise, each migration is
- * a transaction of its own, which keeps its locks short.
+ * transaction, so that no function of the running release finds tables that it doesn't fit. Index builds at the end
+ * follow it, because no function needs an index that isn't unique. Otherwise, each migration is a transaction of its own,
+ * which keeps its locks short.
  */
 async function applyAll(
   client: Client,
@@ -91,15 +92,27 @@ async function applyAll(
   functions: readonly SqlFunction[],
   report: Report,
 ): Promise<void> {
+  const end =
+    functions.length === 0 ? migrations.length : migrations.findLastIndex((one) => !isPlainIndexBuild(one)) + 1;
   const start =
-    functions.length === 0 ? migrations.length : migrations.findLastIndex(({ indexes }) => indexes !== null) + 1;
-  for (const migration of migrations.slice(0, start)) {
+    functions.length === 0 ? end : migrations.findLastIndex(({ indexes }, at) => at < end && indexes !== null) + 1;
+  await applyOneByOne(client, migrations.slice(0, start), report);
+  const [first, ...others] = migrations.slice(start, end);
+  if (first !== undefined) await applyTogether(client, [first, ...others], functions, report);
+  else if (functions.length > 0) await applyFunctions(client, functions, report);
+  await applyOneByOne(client, migrations.slice(end), report);
+}
+
+async function applyOneByOne(client: Client, migrations: readonly Migration[], report: Report): Promise<void> {
+  for (const migration of migrations) {
     if (migration.indexes === null) await applyTogether(client, [migration], [], report);
     else await buildIndexes(client, migration, report);
   }
-  const [first, ...others] = migrations.slice(start);
-  if (first !== undefined) await applyTogether(client, [first, ...others], functions, report);
-  else if (functions.length > 0) await applyFunctions(client, functions, report);
+}
+
+/** Reports whether a migration only builds indexes that no statement needs, such as an insert with a conflict target. */
+function isPlainIndexBuild({ indexes }: Migration): boolean {
+  return indexes?.every(({ isUnique }) => !isUnique) ?? false;
 }
 
 async function prepareRegister(client: Client, report: Report): Promise<void> {

@@ -560,6 +560,7 @@ export interface RefusedCallsTable {
   requested_model: string | null;
   param: string | null;
   facts: Record<string, unknown> | null;
+  session: string | null;
 }
 
 export interface RefusedRollupsTable {
@@ -890,6 +891,7 @@ export interface UsageEventsTable {
   provider_cost: bigint | null;
   reported_cost: bigint | null;
   chain_seq: bigint | null;
+  session: string | null;
 }
 
 export interface UsageHoursTable {

@@ -88,6 +88,12 @@ export const chainCases: readonly TamperCase[] = [
     rule: "C3",
     sql: changeRequest("end_user = 'mallory'"),
   },
+  {
+    name: "tamper-request-session",
+    what: "the session of a request changed",
+    rule: "C3",
+    sql: changeRequest("session = 'other'"),
+  },
   { name: "tamper-request-user", what: "the user of a request changed", rule: "C3", sql: changeRequest("user_id = 2") },
   {
     name: "tamper-request-smaller",

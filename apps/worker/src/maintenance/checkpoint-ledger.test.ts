@@ -454,7 +454,7 @@ test("an erased text and dropped days leave the chains and checkpoints verified"
     new Date(yesterday).toISOString().slice(0, 10),
     new Date().toISOString().slice(0, 10),
   );
-  const texts = { endUser: "jane@example.com", requestId: "for Jane" };
+  const texts = { endUser: "jane@example.com", requestId: "for Jane", session: "Jane's task" };
   const [early, late] = [
     { ...makeUsageEvent(tenant, 3n), ...texts, id: makeUuidV7(yesterday) },
     { ...makeUsageEvent(tenant, 3n), ...texts },
@@ -466,7 +466,7 @@ test("an erased text and dropped days leave the chains and checkpoints verified"
   const erase = `select erase_usage_texts(array['${early.id}', '${late.id}']::uuid[]) as erased`;
   expect(await query(erase)).toEqual([{ erased: 2 }]);
   expect(await query(erase)).toEqual([{ erased: 0 }]);
-  const left = "select from usage_events where end_user is not null or request_id <> id::text";
+  const left = "select from usage_events where end_user is not null or session is not null or request_id <> id::text";
   expect(await query(left)).toEqual([]);
   expect(broken(await verify())).toEqual([]);
   expect(await rulesAfter(`update usage_events set end_user = 'other' where id = '${late.id}'`)).toContain("C3");

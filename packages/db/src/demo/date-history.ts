@@ -116,7 +116,8 @@ const REHASH_LEDGER = `
   update ledger_chain as entry set usage_digest = stored.digest
     from (
       select e.organization_id, e.chain_seq as seq,
-             sha256(string_agg(usage_facts(e) || usage_personal_digest(link.salt, e.id, e.request_id, e.end_user),
+             sha256(string_agg(
+               usage_facts(e) || usage_texts_digest(link.salt, e.id, e.request_id, e.end_user, e.session),
                ''::bytea order by e.id)) as digest
         from usage_events as e
         join ledger_chain as link on (link.organization_id, link.seq) = (e.organization_id, e.chain_seq)

@@ -24,7 +24,7 @@ test("each SQL function that lists billing units lists all of them", async ({ da
   // If these functions were not found, the check would pass without checking anything.
   expect(listing.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
-      "classify_events",
+      "assess_events",
       "ensure_price_versions",
       "price_of_call",
       "price_version_id",

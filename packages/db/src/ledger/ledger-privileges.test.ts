@@ -25,7 +25,7 @@ const INSIDE = [
   "settle_budgets",
   "add_to_rollups",
   "judge_events",
-  "classify_events",
+  "assess_events",
   "read_lost_attempts",
   "fault_of_lost_attempts",
   "post_loss",

@@ -140,6 +140,7 @@ test("settles calls with every unit at their price version, and stores the calls
             attempts: index,
             fallbackFrom: index % 2 === 0 ? "other" : null,
             endUser: index % 3 === 0 ? "ann\0" : null,
+            session: index % 3 === 1 ? "task\0" : null,
             ...(index % 2 === 0 && { gatewayBeforeUs: 400 + index, queueUs: 0, failedUs: 7, gatewayAfterUs: 90 }),
           }),
         );
@@ -147,13 +148,13 @@ test("settles calls with every unit at their price version, and stores the calls
         expect([...answer.values()].every((outcome) => outcome === "settled")).toBe(true);
         const { rows } = await sql`
         select id, audio_input_tokens as "audioInputTokens", audio_output_tokens as "audioOutputTokens", characters,
-               audio_ms as "audioMs", images, attempts, fallback_from as "fallbackFrom", end_user as "endUser",
+               audio_ms as "audioMs", images, attempts, fallback_from as "fallbackFrom", end_user as "endUser", session,
                gateway_before_us as "gatewayBeforeUs", queue_us as "queueUs", failed_us as "failedUs",
                gateway_after_us as "gatewayAfterUs"
           from usage_events where id = any (${events.map(({ id }) => id)}::uuid[])
          order by array_position(${events.map(({ id }) => id)}::uuid[], id)`.execute(worker);
         expect(rows).toEqual(
-          events.map(({ id, usage, attempts, fallbackFrom, endUser, ...event }) => ({
+          events.map(({ id, usage, attempts, fallbackFrom, endUser, session, ...event }) => ({
             id,
             audioInputTokens: BigInt(usage.audioInputTokens),
             audioOutputTokens: BigInt(usage.audioOutputTokens),
@@ -163,6 +164,7 @@ test("settles calls with every unit at their price version, and stores the calls
             attempts,
             fallbackFrom,
             endUser: endUser?.replace("\0", "\ufffd") ?? null,
+            session: session?.replace("\0", "\ufffd") ?? null,
             gatewayBeforeUs: event.gatewayBeforeUs,
             queueUs: event.queueUs,
             failedUs: event.failedUs,
@@ -178,8 +180,8 @@ test("settles calls with every unit at their price version, and stores the calls
 test("settles an event from the previous release, which reports only tokens", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const event = makeUsageEvent(tenant, 10n);
-  const { attempts, fallbackFrom, endUser, usage, gatewayBeforeUs, queueUs, failedUs, gatewayAfterUs, ...others } =
-    event;
+  const { attempts, fallbackFrom, endUser, session, usage, ...timed } = event;
+  const { gatewayBeforeUs, queueUs, failedUs, gatewayAfterUs, ...others } = timed;
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, source } = usage;
   const tokens = { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, source };
   const text = JSON.stringify([{ ...others, usage: tokens }], (_, value) =>
@@ -188,10 +190,12 @@ test("settles an event from the previous release, which reports only tokens", as
   const { rows } = await sql`select outcome from settle_usage(${text}::json)`.execute(worker);
   expect(rows).toEqual([{ outcome: "settled" }]);
   const stored = await sql`
-    select attempts, fallback_from, end_user, images, gateway_before_us, queue_us, failed_us, gateway_after_us
+    select attempts, fallback_from, end_user, session, images, gateway_before_us, queue_us, failed_us, gateway_after_us
       from usage_events where id = ${event.id}`.execute(worker);
   const times = { gateway_before_us: null, queue_us: null, failed_us: null, gateway_after_us: null };
-  expect(stored.rows).toEqual([{ attempts: 1, fallback_from: null, end_user: null, images: 0n, ...times }]);
+  expect(stored.rows).toEqual([
+    { attempts: 1, fallback_from: null, end_user: null, session: null, images: 0n, ...times },
+  ]);
 });
 
 test.for<[string, Partial<Usage>]>([
@@ -210,7 +214,9 @@ test.for<[string, Partial<Usage>]>([
   expect(rows).toEqual([{ reason: "a number is out of bounds" }]);
 });
 
-test("parks a call whose cost doesn't include every unit, and truncates a long end-user ID", async ({ database }) => {
+test("parks a call whose cost doesn't include every unit, and truncates long texts of the client", async ({
+  database,
+}) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const price = tokenPrice(1_000n, 1_000n, { perImage: 5_000n });
   const version = { id: priceVersionId("m", price), model: "m", price };
@@ -218,14 +224,15 @@ test("parks a call whose cost doesn't include every unit, and truncates a long e
   const used = { usage: { ...NO_USAGE, inputTokens: 3, images: 2 }, priceVersionId: version.id };
   const [wrong, right] = [
     makeUsageEvent(tenant, 3n, used),
-    makeUsageEvent(tenant, 13n, { ...used, endUser: "x".repeat(300) }),
+    makeUsageEvent(tenant, 13n, { ...used, endUser: "x".repeat(300), session: "s".repeat(300) }),
   ];
   const answer = await settleUsage(worker, [wrong, right]);
   expect([answer.get(wrong.id), answer.get(right.id)]).toEqual(["parked", "settled"]);
-  const { rows } = await sql`select length(end_user) as length from usage_events where id = ${right.id}`.execute(
+  const { rows } = await sql`
+    select length(end_user) as "endUser", length(session) as session from usage_events where id = ${right.id}`.execute(
     worker,
   );
-  expect(rows).toEqual([{ length: 200 }]);
+  expect(rows).toEqual([{ endUser: 200, session: 128 }]);
 });
 
 test("returns the positions of the events that the ledger does not contain, even if one is listed twice", async ({

@@ -48,6 +48,32 @@ test("applies functions and the pending migrations in one transaction, and none 
   ]);
 });
 
+test("builds the indexes at the end after the functions, so that no function lacks a column of its table", async () => {
+  const rows = (values: string) =>
+    describeFunction(
+      "made_row",
+      `create or replace function made_row() returns amounts language plpgsql
+      as $$ begin return (select row(${values})::amounts); end $$`,
+    );
+  await migrate(database.connectionString, { migrations: [table], functions: [rows("1")] });
+  const index = "create index concurrently amounts_label on amounts (label)";
+  const migrations = [
+    table,
+    describeMigration("0002_made", "alter table amounts add column label text"),
+    describeMigration("0003_made", `-- online\n${index}`),
+  ];
+  const seen: string[] = [];
+  await migrate(database.connectionString, {
+    migrations,
+    functions: [rows("1, 'a'")],
+    report: ({ kind }) => void seen.push(kind),
+  });
+  expect(seen).toEqual(["applying", "applying functions", "applying", "building"]);
+  expect(await ask("select (made_row()).label, to_regclass('amounts_label')::text as index")).toEqual([
+    { label: "a", index: "amounts_label" },
+  ]);
+});
+
 test("records a function that fails without a migration, and changes nothing", async () => {
   await apply([constant("one", 1)]);
   const broken = describeFunction("broken", "create or replace function broken() returns missing_type language sql");

@@ -65,7 +65,7 @@ test("a sampled row counts with its weight in its class, and gateways of the pre
   const facts = { limit: { kind: "requests", ownerType: "key", maximum: 2 } };
   await logRefusedCalls(gateway, [
     { ...call(429), class: "refused", weight: 40, facts },
-    { ...call(404), class: "rejected", weight: 3, requestedModel: "sim/ech", param: "model" },
+    { ...call(404), class: "rejected", weight: 3, requestedModel: "sim/ech", param: "model", session: "s".repeat(200) },
     { ...call(499), class: "canceled", weight: 1 },
     { ...call(500), class: "failed", weight: 2 },
   ]);
@@ -85,11 +85,11 @@ test("a sampled row counts with its weight in its class, and gateways of the pre
   expect(
     await querySql(
       database.connectionString,
-      "select class, weight, requested_model, param, facts from refused_calls where weight in (3, 40) order by weight",
+      "select class, weight, requested_model, param, facts, session from refused_calls where weight in (3, 40) order by weight",
     ),
   ).toEqual([
-    { class: "rejected", weight: 3, requested_model: "sim/ech", param: "model", facts: null },
-    { class: "refused", weight: 40, requested_model: null, param: null, facts },
+    { class: "rejected", weight: 3, requested_model: "sim/ech", param: "model", facts: null, session: "s".repeat(128) },
+    { class: "refused", weight: 40, requested_model: null, param: null, facts, session: null },
   ]);
 
   const earlier = statuses.map(call);

@@ -117,6 +117,7 @@ const tamperings: readonly Tampering[] = [
     "settled_at = settled_at + interval '1 second'",
     "request_id = 'other'",
     "end_user = 'other'",
+    "session = 'other'",
     "user_id = '17'",
     "key_id = 'other'",
     "team_id = null",
@@ -182,15 +183,25 @@ test("a purchase whose record was changed is noticed", async ({ history: { payer
   expect(await after("update purchases set status = 'disputed'")).toEqual([]);
 });
 
+test("without a session, a request has the digest that entries from before sessions cover", async ({ worker }) => {
+  const id = "01999999-0000-7000-8000-000000000001";
+  const { rows } = await sql`
+    select usage_texts_digest('\\x01', ${id}, 'label', 'ann', null) = sha256('\\x01'::bytea
+             || record_send(row(${id}::uuid, 'label'::text, 'ann'::text))) as "isSame",
+           usage_texts_digest('\\x01', ${id}, ${id}, null, null) as empty,
+           length(usage_texts_digest('\\x01', ${id}, ${id}, null, 's')) as bytes`.execute(worker);
+  expect(rows).toEqual([{ isSame: true, empty: Buffer.alloc(0), bytes: 32 }]);
+});
+
 test("an erased text leaves its digest, and verification accepts it", async ({ history, worker }) => {
   const erased = `
-    update usage_events set request_id = 'a label', end_user = 'jane@example.com' ${ofCall(history)};
+    update usage_events set request_id = 'a label', end_user = 'jane@example.com', session = 'Jane 7' ${ofCall(history)};
     update ledger_chain c set usage_digest = s.digest, hash = ledger_chain_hash(c.previous_hash, c.organization_id, c.seq,
         c.created_at, c.salt, transaction_facts(t, c.salt), c.usage_count, c.usage_since, s.digest)
       from ledger_transactions t, (
-        select organization_id, chain_seq, sha256(string_agg(usage_facts(e) || usage_personal_digest(
+        select organization_id, chain_seq, sha256(string_agg(usage_facts(e) || usage_texts_digest(
             (select salt from ledger_chain l where (l.organization_id, l.seq) = (e.organization_id, e.chain_seq)),
-            e.id, e.request_id, e.end_user), ''::bytea order by e.id)) as digest
+            e.id, e.request_id, e.end_user, e.session), ''::bytea order by e.id)) as digest
           from usage_events e group by 1, 2
       ) s where t.id = c.transaction_id and (s.organization_id, s.chain_seq) = (c.organization_id, c.seq)`;
   const labeled = await verifyTampered(worker, erased);
@@ -198,7 +209,7 @@ test("an erased text leaves its digest, and verification accepts it", async ({ h
   const report = await verifyTampered(
     worker,
     `${erased}; select erase_usage_texts(array[(select id from usage_events ${ofCall(history)})]);
-     do $$ begin if exists (select from usage_events where end_user is not null) then raise 'not erased'; end if; end $$`,
+     do $$ begin if exists (select from usage_events where end_user is not null or session is not null) then raise 'not erased'; end if; end $$`,
   );
   expect(report.checks.find(({ id }) => id === "C3")?.differences).toEqual([]);
 });

@@ -96,7 +96,7 @@ const usageIsUnchanged: Invariant = {
     sql`
       with rows as (
         select coalesce(event.chain_seq, earlier.seq) as seq, event.organization_id, event.id, event.request_id,
-          event.end_user, usage_facts(event) as facts
+          event.end_user, event.session, usage_facts(event) as facts
         from usage_events event
         left join ledger_chain earlier
           on event.chain_seq is null and earlier.transaction_id = event.transaction_id
@@ -105,7 +105,8 @@ const usageIsUnchanged: Invariant = {
       ), stored as (
         select rows.organization_id, rows.seq, count(*) as number,
           sha256(string_agg(rows.facts || coalesce(erased.digest,
-            usage_personal_digest(entry.salt, rows.id, rows.request_id, rows.end_user)), ''::bytea order by rows.id)) as digest
+            usage_texts_digest(entry.salt, rows.id, rows.request_id, rows.end_user, rows.session)),
+            ''::bytea order by rows.id)) as digest
         from rows
         join ledger_chain entry on entry.organization_id = rows.organization_id and entry.seq = rows.seq
         left join ledger_erasures erased on erased.usage_id = rows.id
@@ -143,7 +144,7 @@ const usageIsUnchanged: Invariant = {
         'a text' as found, null::bigint as amount
       from ledger_erasures erased
       join usage_events event on event.day = day_of_event(erased.usage_id) and event.id = erased.usage_id
-      where (event.end_user is not null or event.request_id <> event.id::text)
+      where (event.end_user is not null or event.session is not null or event.request_id <> event.id::text)
         and ${within(scope, "event.organization_id")}`,
   ],
 };

@@ -1,12 +1,12 @@
 -- Returns each event of a batch once, with the reason if it can't be settled. An event whose losses don't match its
 -- prices can't be settled. Malformed JSON is an error.
-create or replace function classify_events(batch json) returns table (
+create or replace function assess_events(batch json) returns table (
   id uuid, day date, organization_id text, team_id text, key_id text, user_id text, request_id text, endpoint text,
   model_group text, deployment_id text, provider text, is_stream boolean, status text, http_status smallint, error_code text,
   units event_units, price_version_id text, cost bigint, is_billed boolean, hold bigint, from_lease bigint,
   node_id text, epoch integer, latency_ms integer, first_token_ms integer, ended_at_ms numeric, budgets json,
   has_shares boolean, attempts integer, fallback_from text, end_user text, gateway_before_us integer, queue_us integer,
-  failed_us integer, gateway_after_us integer, loss bigint, lost_attempts json, reason text
+  failed_us integer, gateway_after_us integer, loss bigint, lost_attempts json, session text, reason text
 )
   language sql stable
 as $$
@@ -17,7 +17,7 @@ as $$
          -- Most lists are empty, and comparing the text is cheaper than parsing it.
          e.budgets::text <> '[]' and json_typeof(e.budgets) = 'array',
          coalesce(e.attempts, 1), "fallbackFrom", left("endUser", 200), "gatewayBeforeUs", "queueUs", "failedUs",
-         "gatewayAfterUs", coalesce(e.loss, 0), "lostAttempts",
+         "gatewayAfterUs", coalesce(e.loss, 0), "lostAttempts", left(e.session, 128),
          case
            when substr(e.id::text, 15, 1) <> '7' then 'id is not a version 7 UUID'
            when "organizationId" is null and "isBilled" then 'billed to no organization'
@@ -53,11 +53,11 @@ as $$
            "errorCode" text, usage event_units, "priceVersionId" text, cost bigint, "isBilled" boolean, hold bigint,
            "fromLease" bigint, "nodeId" text, epoch integer, "endedAtMs" numeric, "latencyMs" integer, "firstTokenMs" integer,
            budgets json, attempts integer, "fallbackFrom" text, "endUser" text, "gatewayBeforeUs" integer, "queueUs" integer,
-           "failedUs" integer, "gatewayAfterUs" integer, loss bigint, "lostAttempts" json
+           "failedUs" integer, "gatewayAfterUs" integer, loss bigint, "lostAttempts" json, session text
          )) with ordinality as e
     left join organization_quota as quota on quota.organization_id = "organizationId"
     left join price_versions as price on price.id = "priceVersionId"
    order by e.id, ordinality;
 $$;
 
-revoke execute on function classify_events from public;
+revoke execute on function assess_events from public;
