@@ -41,7 +41,7 @@ export function describeCall(call: SpentCall): Record<string, unknown> {
     request_tags: [],
     attempted_retries: Math.max(0, call.attempts - 1),
     attempted_fallbacks: call.fallbackFrom === null ? 0 : 1,
-    session_id: null,
+    session_id: call.session,
     trace_id: null,
     requester_ip_address: null,
     metadata: {},

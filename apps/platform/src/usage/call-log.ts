@@ -17,6 +17,7 @@ export function toCallLog(row: CallRow): CallLog {
     apiKeyId: row.keyId,
     apiKeyName: row.keyName,
     endUser: row.endUser,
+    session: row.session,
     model: row.model,
     provider: row.provider,
     deploymentId: row.deploymentId,

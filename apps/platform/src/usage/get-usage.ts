@@ -16,6 +16,7 @@ const unknownToSums = [
   "class",
   "endpoint",
   "requestId",
+  "session",
   "minCost",
   "errorCode",
   "deploymentId",

@@ -40,7 +40,7 @@ test("calls are listed newest first, with usage and cost", async ({ database }) 
     audioMs: 1_250,
     source: "estimated",
   } as const;
-  const tried = { attempts: 3, fallbackFrom: "faster", endUser: "ann" };
+  const tried = { attempts: 3, fallbackFrom: "faster", endUser: "ann", session: "task-1" };
   const [older, newer] = await reports.settle([
     {
       agoMs: HOUR_MS,
@@ -65,7 +65,7 @@ test("calls are listed newest first, with usage and cost", async ({ database }) 
     usd: { cost: "0.000000005" },
     httpStatus: 499,
   });
-  const usual = { attempts: 1, fallbackFrom: null, endUser: null, images: 0, audioSeconds: 0 };
+  const usual = { attempts: 1, fallbackFrom: null, endUser: null, session: null, images: 0, audioSeconds: 0 };
   expect(list.data[0]).toMatchObject(usual);
   expect(list.data[1]).toMatchObject({
     requestId: "mine",
@@ -106,6 +106,32 @@ test("calls are listed newest first, with usage and cost", async ({ database }) 
       refusal: null,
     });
   }
+});
+
+test("the requests of a session are listed with those that were refused, and exported, over several days", async ({
+  database,
+}) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const [first, second] = await reports.settle([
+    { agoMs: 2 * DAY_MS, session: "task/1, ü", cost: 3n },
+    { agoMs: HOUR_MS, session: "task/1, ü", cost: 4n },
+    { agoMs: HOUR_MS, session: "task-2" },
+    { agoMs: HOUR_MS },
+  ]);
+  const refused = await reports.refuse("rate_limit_exceeded", { session: "task/1, ü" });
+  const named = `session=${encodeURIComponent("task/1, ü")}`;
+  const list = await reports.logs(named);
+  expect(list.data.map(({ id }: { id: string }) => id)).toEqual([`use_${uuidToCrockford(refused)}`, second, first]);
+  expect(list.data.map(({ session }: { session: string }) => session)).toEqual(Array(3).fill("task/1, ü"));
+  expect(list.meta).toMatchObject({ total: 3, counts: { requests: 3, succeeded: 2, refused: 1 } });
+  expect((await reports.logs(`${named}&sort=-cost`)).data.map(({ cost }: { cost: number }) => cost)).toEqual([4, 3, 0]);
+  expect((await reports.logs("session=task")).meta.total).toBe(0);
+  const file = await reports.platform.api("GET", `/api/gw/logs?format=csv&${named}`, { token: reports.owner.token });
+  const [head, ...lines] = file.text.trimEnd().split("\r\n");
+  expect(head).toMatch(/,session,costUsd$/);
+  expect(lines).toHaveLength(3);
+  for (const line of lines) expect(line).toContain(',"task/1, ü",');
 });
 
 test("a call's cost is itemized by unit, with the price at which each unit was charged", async ({ database }) => {

@@ -55,7 +55,7 @@ export async function filterOf(
   range: ReportRange,
   query: Partial<LogsQuery>,
 ): Promise<CallFilter> {
-  const { teamId, model, provider, endpoint, requestId, userId, minCost } = query;
+  const { teamId, model, provider, endpoint, requestId, session, userId, minCost } = query;
   const { errorCode, deploymentId, stream, minLatencyMs, search } = query;
   return {
     organizationId: scope.organizationId,
@@ -68,6 +68,7 @@ export async function filterOf(
     endpoints: endpoint ?? null,
     userIds: userId?.map(String) ?? null,
     requestIds: requestId ?? null,
+    session: session ?? null,
     minCost: minCost ?? null,
     errorCodes: errorCode ?? null,
     deploymentIds: deploymentId ?? null,

@@ -35,6 +35,7 @@ const columns = [
   "attempts",
   "fallbackFrom",
   "usageSource",
+  "session",
 ] as const satisfies (keyof CallLog)[];
 
 export const CSV_HEADER = csvLine([...columns, "costUsd"]);

@@ -29,6 +29,8 @@ const callFilters = {
   class: Type.Optional(repeatable(RequestClassName)),
   endpoint: Type.Optional(repeatable(Value)),
   requestId: Type.Optional(repeatable(Value)),
+  // Not a list, because a session ID can contain commas.
+  session: Type.Optional(Value),
   minCost: Type.Optional(AmountInput),
   errorCode: Type.Optional(repeatable(Value)),
   deploymentId: Type.Optional(repeatable(Value)),
@@ -97,6 +99,11 @@ export const CallLog = withUsd({
   apiKeyId: Type.String(),
   apiKeyName: nullable(Type.String()),
   endUser: nullable(Type.String()),
+  session: nullable(
+    Type.String({
+      description: "The session that the client named, with `prompt_cache_key` or a header such as `x-session-id`",
+    }),
+  ),
   model: Type.String(),
   provider: nullable(Type.String()),
   deploymentId: nullable(Type.String()),

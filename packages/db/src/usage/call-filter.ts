@@ -19,6 +19,7 @@ export interface CallFilter {
   readonly endpoints: readonly string[] | null;
   readonly userIds: readonly string[] | null;
   readonly requestIds: readonly string[] | null;
+  readonly session: string | null;
   readonly minCost: NanoUsd | null;
   readonly errorCodes: readonly string[] | null;
   readonly deploymentIds: readonly string[] | null;
@@ -42,6 +43,7 @@ export const everyCall: Omit<CallFilter, "organizationId" | "from" | "to"> = {
   endpoints: null,
   userIds: null,
   requestIds: null,
+  session: null,
   minCost: null,
   errorCodes: null,
   deploymentIds: null,
@@ -143,14 +145,15 @@ export function countingOf(filter: CallFilter): Counting {
  * classes.
  */
 function asksRows(filter: CallFilter): boolean {
-  const { endpoints, userIds, requestIds, minCost, errorCodes, deploymentIds, isStream, minLatencyMs, search } = filter;
-  const asked = [endpoints, userIds, requestIds, minCost, errorCodes, deploymentIds, isStream, minLatencyMs, search];
-  return filter.ids !== undefined || filter.isCached !== null || asked.some((value) => value !== null);
+  const { endpoints, userIds, requestIds, session, minCost, errorCodes, deploymentIds, minLatencyMs, search } = filter;
+  const asked = [endpoints, userIds, requestIds, session, minCost, errorCodes, deploymentIds, minLatencyMs, search];
+  const { ids, isCached, isStream } = filter;
+  return ids !== undefined || isCached !== null || isStream !== null || asked.some((value) => value !== null);
 }
 
 /** Reports whether an index finds the matching rows without scanning other rows. */
 export function isIndexed(filter: CallFilter): boolean {
-  return filter.errorCodes !== null || filter.ids !== undefined;
+  return filter.errorCodes !== null || filter.session !== null || filter.ids !== undefined;
 }
 
 /** Reports whether the filter has conditions other than the organization and the time range. */
@@ -224,6 +227,7 @@ function rowConditions(filter: CallFilter): (RawBuilder<boolean> | null)[] {
     anyOf("endpoint", filter.endpoints),
     anyOf("user_id", filter.userIds),
     anyOf("request_id", filter.requestIds),
+    filter.session === null ? null : sql`session = ${filter.session}`,
     // The statement's join supplies one code at a time, because the index returns calls in order only for a single
     // code.
     filter.errorCodes === null ? null : sql`error_code = code.code`,

@@ -17,6 +17,7 @@ export function matchesCall(filter: CallFilter, call: CallRow): boolean {
     isAmong(filter.endpoints, call.endpoint) &&
     isAmong(filter.userIds, call.userId) &&
     isAmong(filter.requestIds, call.requestId) &&
+    (filter.session === null || call.session === filter.session) &&
     isAmong(filter.errorCodes, call.errorCode) &&
     isAmong(filter.deploymentIds, call.deploymentId) &&
     (filter.isCached === null || (call.attempts === 0 && call.class === "succeeded") === filter.isCached) &&

@@ -47,6 +47,8 @@ export interface CallRow extends CallTimes {
   readonly attempts: number;
   readonly fallbackFrom: string | null;
   readonly endUser: string | null;
+  /** Session that the client named; null without one. */
+  readonly session: string | null;
   readonly userId: string | null;
   /** Null without a usage event. */
   readonly state: "settled" | "void" | null;
@@ -80,7 +82,7 @@ const settledColumns = sql`
   null::jsonb as facts, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
   input_tokens + cache_read_tokens + cache_write_tokens + output_tokens as tokens, usage_source, cost, latency_ms,
   first_token_ms, state, settled_at, transaction_id, images, audio_ms, attempts, fallback_from, end_user,
-  user_id, gateway_before_us, queue_us, failed_us, gateway_after_us`;
+  session, user_id, gateway_before_us, queue_us, failed_us, gateway_after_us`;
 
 const refusedColumns = sql`
   id, request_id, organization_id, team_id, key_id, model_group, null as provider, null as deployment_id, endpoint,
@@ -88,7 +90,7 @@ const refusedColumns = sql`
   0::bigint as cache_write_tokens, 0::bigint as output_tokens, 0::bigint as reasoning_tokens, 0::bigint as tokens,
   'reported' as usage_source, 0::bigint as cost, 0 as latency_ms, null::integer as first_token_ms, null as state,
   null::timestamptz as settled_at, null as transaction_id, 0::bigint as images, 0::bigint as audio_ms, 0 as attempts,
-  null as fallback_from, null as end_user, user_id, null::integer as gateway_before_us, null::integer as queue_us,
+  null as fallback_from, null as end_user, session, user_id, null::integer as gateway_before_us, null::integer as queue_us,
   null::integer as failed_us, null::integer as gateway_after_us`;
 
 const wireColumns = sql`
@@ -101,7 +103,7 @@ const wireColumns = sql`
   output_tokens as "outputTokens", reasoning_tokens as "reasoningTokens", tokens, usage_source as "usageSource", cost,
   latency_ms as "latencyMs", first_token_ms as "firstTokenMs", state, settled_at as "settledAt",
   transaction_id as "transactionId", images, audio_ms as "audioMs", attempts, fallback_from as "fallbackFrom",
-  end_user as "endUser", call.user_id as "userId", gateway_before_us as "gatewayBeforeUs", queue_us as "queueUs", failed_us as "failedUs",
+  end_user as "endUser", session, call.user_id as "userId", gateway_before_us as "gatewayBeforeUs", queue_us as "queueUs", failed_us as "failedUs",
   gateway_after_us as "gatewayAfterUs"`;
 
 /**

@@ -17,6 +17,7 @@ export const callFields = [
   "apiKeyId",
   "apiKeyName",
   "endUser",
+  "session",
   "model",
   "provider",
   "deploymentId",

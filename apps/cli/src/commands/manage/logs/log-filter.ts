@@ -28,6 +28,7 @@ export const callFlags = {
     value: "NAME",
     description: "Filter by endpoint, such as chat.completions",
   },
+  session: { type: "string", value: "ID", description: "Filter by session, as the client named it" },
   code: { type: "string", multiple: true, value: "CODE", description: "Filter by error code" },
   "min-cost": { type: "string", value: "USD", description: "Minimum cost" },
   "min-latency": { type: "number", value: "MS", description: "Minimum latency" },
@@ -46,6 +47,7 @@ interface FilterValues {
 interface CallValues extends FilterValues {
   readonly class: readonly string[];
   readonly endpoint: readonly string[];
+  readonly session: string | undefined;
   readonly code: readonly string[];
   readonly "min-cost": string | undefined;
   readonly "min-latency": number | undefined;
@@ -74,6 +76,7 @@ export async function readCallFilter(context: CommandContext, flags: CallValues)
     ...(await readFilter(context, flags)),
     ...(classes.length > 0 && { class: classes }),
     ...(flags.endpoint.length > 0 && { endpoint: flags.endpoint }),
+    ...(flags.session !== undefined && { session: flags.session }),
     ...(flags.code.length > 0 && { errorCode: flags.code }),
     ...(minCost !== undefined && { minCost: readUsd(minCost) }),
     ...(minLatencyMs !== undefined && { minLatencyMs }),

@@ -47,6 +47,7 @@ function facts(log: Detail): readonly (readonly [string, string | null])[] {
     ["key", log.apiKeyName ?? log.apiKeyId],
     ["team", log.teamName ?? log.teamId],
     ["user", log.endUser],
+    ["session", log.session],
     ["operation", `${log.endpoint}${log.stream ? ", streamed" : ""}${log.cacheHit ? ", from the cache" : ""}`],
     ["tokens", `${log.promptTokens} in (${log.cachedTokens} cached), ${log.completionTokens} out`],
     ["latency", formatDuration(log.latencyMs)],

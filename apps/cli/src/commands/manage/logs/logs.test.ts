@@ -23,7 +23,7 @@ test("lists calls by filter, shows one call, and exports calls", async ({ databa
   const otherKey = await reports.addKey(otherTeam, "web-prod");
   const [cheap, expensive, broken] = await reports.settle([
     { agoMs: 60_000, cost: 5n, modelGroup: "fast" },
-    { agoMs: 30_000, cost: 7_000_000n, modelGroup: "slow" },
+    { agoMs: 30_000, cost: 7_000_000n, modelGroup: "slow", session: "task-1" },
     { agoMs: 1_000, modelGroup: "slow", teamId: otherTeam, keyId: otherKey.keyId, ...failed },
   ]);
   const ids = async (...flags: string[]) =>
@@ -33,6 +33,7 @@ test("lists calls by filter, shows one call, and exports calls", async ({ databa
   expect(await ids("--key", "web-prod")).toEqual([broken]);
   expect(await ids("--team", "Other", "--since", "1h")).toEqual([broken]);
   expect(await ids("--class", "failed")).toEqual([broken]);
+  expect(await ids("--session", "task-1")).toEqual([expensive]);
   expect(await ids("--min-cost", "0.001")).toEqual([expensive]);
   expect(await ids("--sort=-cost", "-n", "1")).toEqual([expensive]);
   expect(await ids("--code", "stream_timeout", "--search", "time")).toEqual([broken]);
@@ -44,6 +45,7 @@ test("lists calls by filter, shows one call, and exports calls", async ({ databa
   expect((await cli.run(["logs"], { terminal: { columns: 120 } })).stdout).toContain("\x1b[33m408\x1b[39m");
 
   const shown = await cli.run(["logs", "show", expensive as string]);
+  expect(shown.stdout).toMatch(/session\ttask-1\n/);
   expect(shown.stdout).toMatch(/cost\t\$0\.007\n(?:.*\n)*\ninput\t7000000\t0\.001\t\$0\.007\n/);
   expect(await cli.run(["logs", "show", "use_nothing"])).toMatchObject({ code: 3 });
   const [first] = (await cli.json("logs")).data;
