@@ -87,7 +87,7 @@ export async function furnish(platform: TestPlatform, database: TestDatabase, ma
     apiKey: apiKey.token,
     tokenHash: hashApiKey(apiKey.token),
   };
-  const event = makeUsageEvent(caller, 1_000n, { requestId: `${mark}-request` });
+  const event = makeUsageEvent(caller, 1_000n, { requestId: `${mark}-request`, session: `${mark}-session` });
   await settleUsage(worker, [event]);
   const { rows } = await runAsAdministrator(platform.services.db, (transaction) =>
     sql<{ id: string }>`

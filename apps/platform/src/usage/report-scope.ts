@@ -53,7 +53,7 @@ export async function filterOf(
   transaction: TenantTransaction,
   scope: ReportScope,
   range: ReportRange,
-  query: Partial<LogsQuery>,
+  query: Partial<Omit<LogsQuery, "sort">>,
 ): Promise<CallFilter> {
   const { teamId, model, provider, endpoint, requestId, session, userId, minCost } = query;
   const { errorCode, deploymentId, stream, minLatencyMs, search } = query;
