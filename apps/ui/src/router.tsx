@@ -117,6 +117,14 @@ const routes = root.addChildren([
     createRoute({ ...inside("/keys/$keyId"), component: page(() => import("./pages/keys/key-page.tsx"), "KeyPage") }),
     createRoute({ ...inside("/logs"), component: page(() => import("./pages/logs/logs-page.tsx"), "LogsPage") }),
     createRoute({ ...inside("/logs/$callId"), component: page(() => import("./pages/logs/log-page.tsx"), "LogPage") }),
+    createRoute({
+      ...inside("/sessions"),
+      component: page(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
+    }),
+    createRoute({
+      ...inside("/sessions/requests"),
+      component: page(() => import("./pages/sessions/session-page.tsx"), "SessionPage"),
+    }),
     createRoute({ ...inside("/usage"), component: page(() => import("./pages/usage/usage-page.tsx"), "UsagePage") }),
     createRoute({
       ...inside("/credits"),

@@ -17,6 +17,7 @@ const ownPages = [
   "/members",
   "/logs",
   "/logs?class=refused",
+  "/sessions?range=30d",
   "/usage?group=key",
   "/usage?group=model",
   "/credits",

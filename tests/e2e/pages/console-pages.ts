@@ -25,6 +25,8 @@ export const consolePages: readonly ConsolePage[] = [
   { name: "logs", path: "/logs", list: "/api/gw/logs" },
   { name: "log-panel", path: (filled) => `/logs?open=${filled.callId}` },
   { name: "log", path: (filled) => `/logs/${filled.callId}` },
+  { name: "sessions", path: "/sessions", list: "/api/gw/sessions" },
+  { name: "session", path: (filled) => `/sessions/requests?session=${encodeURIComponent(filled.session)}` },
   { name: "usage", path: "/usage" },
   { name: "credits", path: "/credits" },
   { name: "credits-order", path: (filled) => `/credits?order=${filled.pendingPurchaseId}` },

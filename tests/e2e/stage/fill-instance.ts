@@ -8,6 +8,7 @@ export interface Filled {
   readonly keyId: string;
   readonly teamId: string;
   readonly callId: string;
+  readonly session: string;
   readonly purchaseId: string;
   readonly pendingPurchaseId: string;
   readonly threadId: string;
@@ -23,6 +24,8 @@ const CALLS = [
   { model: "no-such-model" },
 ];
 const ROUNDS = 5;
+/** An agent names its session in a header. */
+const SESSION = "Month-end close, agent 7";
 
 /** Gives the administrator's organization at least one record of every kind that pages show. */
 export async function fillInstance(instance: Instance): Promise<Filled> {
@@ -39,14 +42,16 @@ export async function fillInstance(instance: Instance): Promise<Filled> {
   const purchaseId = await buy(platform, "paid");
   const pendingPurchaseId = await buy(platform, "processing");
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const call of CALLS) await callModel(instance, round % 2 === 0 ? apiKey.token : instance.apiKey, call);
+    const session = round > 0 ? SESSION : null;
+    const key = round % 2 === 0 ? apiKey.token : instance.apiKey;
+    for (const call of CALLS) await callModel(instance, key, call, session);
   }
   const threadId = await makeThread(instance, apiKey.token);
   const callId = await waitFor("settled calls", async () => {
     const { data } = await platform.call("listLogs", { query: { class: ["succeeded"] } });
     return data.length >= ROUNDS && data[0]?.id;
   });
-  return { keyId: apiKey.id, teamId: team.id, callId, purchaseId, pendingPurchaseId, threadId };
+  return { keyId: apiKey.id, teamId: team.id, callId, session: SESSION, purchaseId, pendingPurchaseId, threadId };
 }
 
 async function buy(platform: PlatformClient, outcome: "paid" | "processing"): Promise<string> {
@@ -58,11 +63,15 @@ async function buy(platform: PlatformClient, outcome: "paid" | "processing"): Pr
   return purchase.id;
 }
 
-async function callModel(instance: Instance, apiKey: string, call: { model: string; stream?: boolean }): Promise<void> {
-  const answer = await post(instance, apiKey, "/v1/chat/completions", {
-    ...call,
-    messages: [{ role: "user", content: "Which October invoices are still open?" }],
-  });
+async function callModel(
+  instance: Instance,
+  apiKey: string,
+  call: { model: string; stream?: boolean },
+  session: string | null,
+): Promise<void> {
+  const messages = [{ role: "user", content: "Which October invoices are still open?" }];
+  const headers: Record<string, string> = session === null ? {} : { "x-session-id": session };
+  const answer = await post(instance, apiKey, "/v1/chat/completions", { ...call, messages }, headers);
   await answer.text();
 }
 
@@ -77,10 +86,16 @@ async function makeThread(instance: Instance, apiKey: string): Promise<string> {
 }
 
 /** Makes one gateway call, as an API client would. */
-export function post(instance: Instance, apiKey: string, path: string, body: object): Promise<Response> {
+export function post(
+  instance: Instance,
+  apiKey: string,
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   return fetch(`${instance.url}${path}`, {
     method: "POST",
-    headers: { "x-gw-api-key": apiKey, "content-type": "application/json", "openai-beta": "assistants=v2" },
+    headers: { "x-gw-api-key": apiKey, "content-type": "application/json", "openai-beta": "assistants=v2", ...headers },
     body: JSON.stringify(body),
   });
 }

@@ -54,8 +54,8 @@ test("sums the requests of each session, with those that were refused", async ({
   expect((await sessions(`apiKey=${other.keyId}`)).data).toMatchObject([{ session: "one", requests: 1, cost: 5 }]);
   const earlier = new Date(Date.now() - 3 * DAY_MS).toISOString();
   expect((await sessions(`startDate=${earlier}`)).meta.total).toBe(3);
-  expect(await sessions("startDate=2026-01-01&endDate=2026-03-01")).toMatchObject({
-    details: { fields: { startDate: "and endDate must be at most 31 days apart" } },
+  expect(await sessions("startDate=2026-01-01&endDate=2026-06-01")).toMatchObject({
+    details: { fields: { startDate: expect.stringContaining("92 days") } },
   });
 });
 

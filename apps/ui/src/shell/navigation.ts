@@ -7,6 +7,7 @@ import {
   ChartLine,
   House,
   KeyRound,
+  Layers,
   List,
   type LucideIcon,
   ScrollText,
@@ -54,6 +55,7 @@ const models: Destination = {
   words: "hub prices compare",
 };
 const logs: Destination = { to: "/logs", label: "Logs", icon: List, letter: "l", words: "requests calls errors" };
+const sessions: Destination = { to: "/sessions", label: "Sessions", icon: Layers, words: "agents tasks timeline" };
 const credits: Destination = {
   to: "/credits",
   label: "Credits",
@@ -74,7 +76,12 @@ export function navigationOf(person: { isAdministrator: boolean; hasTraining: bo
     },
     {
       title: "Observe",
-      entries: [usage, logs, { to: "/health", label: "Health", icon: Activity, words: "status latency incidents" }],
+      entries: [
+        usage,
+        logs,
+        sessions,
+        { to: "/health", label: "Health", icon: Activity, words: "status latency incidents" },
+      ],
     },
     {
       title: "Organization",

@@ -84,6 +84,23 @@ export function CallSubtitle({ call }: { readonly call: Call }) {
           ] as const,
         ]),
     ...(call.endUser === null ? [] : [["user", `user ${call.endUser}`] as const]),
+    ...(call.session === null
+      ? []
+      : [
+          [
+            "session",
+            <Fragment key="session">
+              session{" "}
+              <Link
+                to="/sessions/requests"
+                search={{ session: call.session }}
+                className="font-medium text-text hover:underline"
+              >
+                {call.session}
+              </Link>
+            </Fragment>,
+          ] as const,
+        ]),
   ];
   return (
     <span className="flex flex-wrap gap-x-3">

@@ -47,6 +47,7 @@ export function useLogFilters(rows: readonly Call[], state: LogState): readonly 
     { name: "provider", label: "Provider", kind: "many", options: named(rows.map(({ provider }) => provider)) },
     { name: "endpoint", label: "Endpoint", kind: "many", options: named(rows.map(({ endpoint }) => endpoint)) },
     { name: "deployment", label: "Deployment", kind: "many", options: deploymentsOf(rows) },
+    { name: "session", label: "Session", kind: "text" },
     {
       name: "stream",
       label: "Streaming",
@@ -103,6 +104,7 @@ export const clearedLogFilters: Partial<LogState> = {
         "deployment",
         "stream",
         "cached",
+        "session",
       ] as const
     ).map((name) => [name, logDefaults[name]]),
   ),

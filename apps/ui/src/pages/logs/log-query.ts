@@ -24,6 +24,7 @@ export const logDefaults = {
   duration: "",
   stream: "",
   cached: "",
+  session: "",
   sort: "-createdAt",
   hide: [],
   open: "",
@@ -51,6 +52,7 @@ export function tailQueryOf(state: LogState): TailQuery {
     ...(duration !== null && { minLatencyMs: duration }),
     ...(state.stream !== "" && { stream: state.stream === "true" }),
     ...(state.cached !== "" && { cached: state.cached === "true" }),
+    ...(state.session !== "" && { session: state.session }),
     ...(state.search !== "" && { search: state.search }),
   } as TailQuery;
 }
