@@ -522,6 +522,60 @@ test("entries about a member's teams say nothing about roles that an earlier rel
   expect(broken(await verifyBroken(worker, later))).toEqual(["I10"]);
 });
 
+/** Posts a refund of a purchase without an audit entry, as releases before migration 45 post partial refunds. */
+const refundUnaudited = ({ payer }: LedgerHistory, purchaseId: string, key: string) => `
+  set local role tollgate_worker;
+  select post_entry('refund', '${payer.organizationId}', 10000000, '${key}', 'ext:fake', '${purchaseId}', 'Purchase refunded',
+    'system', '{}', null);
+  reset role;
+  update purchases set refunded = refunded + 10000000 where id = '${purchaseId}'`;
+
+/** Moves the migration after which every refund has an audit entry. */
+const auditedFor = (time: string) =>
+  `update schema_migrations set applied_at = now() - interval '${time}' where number = 45`;
+
+test("a refund that an earlier release adds to an audited one during an upgrade is no difference", async ({
+  history,
+  worker,
+}) => {
+  const refunded = `${upgraded(history)}; ${refundUnaudited(history, history.purchaseId, "refund:second")}`;
+  expect(broken(await verifyBroken(worker, `${refunded}; ${auditedFor("1 hour")}`))).toEqual([]);
+  expect(broken(await verifyBroken(worker, `${refunded}; ${auditedFor("2 days")}`))).toEqual(["I9"]);
+  // The amount must be the one that was posted.
+  const raised = `update purchases set refunded = refunded + 1 where id = '${history.purchaseId}'`;
+  expect(broken(await verifyBroken(worker, `${refunded}; ${auditedFor("1 hour")}; ${raised}`))).toEqual(["R6", "I9"]);
+});
+
+test("two refunds that release 0.1.0 wrote are no difference, and a later one without an entry is", async ({
+  history,
+  worker,
+}) => {
+  const { organizationId } = history.payer;
+  const audited = (action: string, after: object) =>
+    `select append_audit('${organizationId}', '{}', '${action}', '{"type":"purchase","id":"${PURCHASE}"}', null, null,
+       '${JSON.stringify(after)}')`;
+  const post = (kind: string, key: string, amount: number) =>
+    `select post_entry('${kind}', '${organizationId}', ${amount}, '${key}', 'ext:fake', '${PURCHASE}', 'Credits', 'system', '{}', null)`;
+  const written = `${upgraded(history)};
+    ${insertPurchase(organizationId)};
+    update purchases set created_at = now() - interval '1 year', amount = 50000000 where id = '${PURCHASE}';
+    ${audited("purchase.created", { amount: 50_000_000, provider: "fake" })};
+    set local role tollgate_worker;
+    ${post("purchase", `purchase:${PURCHASE}`, 50_000_000)};
+    reset role;
+    update purchases set transaction_id = (select id from ledger_transactions where idempotency_key = 'purchase:${PURCHASE}')
+     where id = '${PURCHASE}';
+    ${audited("purchase.paid", { status: "paid" })};
+    ${refundUnaudited(history, PURCHASE, "refund:first")};
+    ${refundUnaudited(history, PURCHASE, "refund:second")};
+    update ledger_transactions set created_at = now() - interval '1 year' where reference = '${PURCHASE}'`;
+  expect(broken(await verifyBroken(worker, written))).toEqual([]);
+  const later = `${written}; ${refundUnaudited(history, PURCHASE, "refund:third")}`;
+  expect(broken(await verifyBroken(worker, later))).toEqual(["I9"]);
+  const named = `${later}; ${audited("purchase.refunded", { status: "paid", refunded: 30_000_000 })}`;
+  expect(broken(await verifyBroken(worker, named))).toEqual([]);
+});
+
 test("overdue work is not reported for a stopped server", async ({ history, worker }) => {
   expect(history.events.length).toBeGreaterThan(0);
   const stopped =
