@@ -26,6 +26,7 @@ import { RunStreamReports } from "@tollgate/gateway/adapters/run-stream-reports.
 import { SampledCallLog } from "@tollgate/gateway/adapters/sampled-call-log.ts";
 import { createCatalogFollower } from "@tollgate/gateway/adapters/server-catalog.ts";
 import { SharedRouting } from "@tollgate/gateway/adapters/shared-routing.ts";
+import { StorageTurns } from "@tollgate/gateway/adapters/storage-turns.ts";
 import { createStoredAssistants } from "@tollgate/gateway/adapters/stored-assistants.ts";
 import { StoredIdempotency } from "@tollgate/gateway/adapters/stored-idempotency.ts";
 import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
@@ -270,16 +271,15 @@ function openAssistants(
     acquireLimitMs: ASSISTANTS_ACQUIRE_MS,
     applicationName: "tollgate assistants",
   });
+  const storage = { db, sealer, limits, turns: new StorageTurns() };
   const store = createStoredAssistants({
-    db,
-    sealer,
-    limits,
+    ...storage,
     connectionString,
     onTrouble: (error) => logger.warn("run notifications interrupted", { error }),
   });
   return {
     store,
-    responses: createStoredResponses({ db, sealer, limits }),
+    responses: createStoredResponses(storage),
     close: async () => {
       await store.close();
       await db.destroy();

@@ -1,4 +1,5 @@
--- Returns the limit of stored bytes that a write would exceed, or nulls. `added` counts for the organization, and
+-- Returns the limit of stored bytes that a write would exceed. Otherwise, the reason is null, and the maximum is null
+-- unless the write is near a limit. `added` counts for the organization, and
 -- `added_to_key` for the key, which is more if the key takes a record over. With `unpaid_most`, an organization without
 -- credit has that limit. Near a limit, writers of an organization take turns until their transactions end, so that they
 -- cannot exceed it together. Further from it, they don't wait, because together they would have to add 64 MB first.
@@ -33,6 +34,7 @@ begin
     end if;
     exit when attempt = 2 or least(key_most - stored.of_key - added_to_key,
       case when organization is not null then most - stored.of_organization - added end) > 64000000;
+    maximum := most;
     perform pg_advisory_xact_lock(hashtextextended('tollgate stored bytes of ' || coalesce(organization, 'none'), 0));
   end loop;
 end

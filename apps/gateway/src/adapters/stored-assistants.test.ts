@@ -10,6 +10,7 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { CreatedRun, NewRun, OwnerContext } from "../assistants/assistant-store.ts";
+import { StorageTurns } from "./storage-turns.ts";
 import { createStoredAssistants, type StoredAssistants } from "./stored-assistants.ts";
 
 const sealer = createSecretBox([new Secret("a secret key for tests, which is long enough")]);
@@ -243,9 +244,48 @@ test("the event stream delivers run events in order and ends with the run", asyn
   expect(rest.map(({ data }) => data)).toEqual([20, 21]);
 });
 
+test("writers near a limit of stored bytes occupy one connection, so that other organizations are served", async ({
+  database,
+}) => {
+  const db = database.openPool("tollgate_gateway", 2);
+  const ask = (text: string) => querySql(database.connectionString, text);
+  const store = createStoredAssistants({
+    db,
+    sealer,
+    // Less than 64 MB, so that each write is near the limit.
+    limits: () => ({ ...AMPLE_STORAGE, perOrganization: 60_000_000 }),
+    turns: new StorageTurns(undefined, 60_000),
+    connectionString: database.connectionString,
+    onTrouble: () => {},
+  });
+  const write = (organizationId: string) =>
+    store.createThread({ ...OWN, organizationId }, { metadata: {}, tool_resources: null }, []);
+  await write("org_near");
+  // A writer on another gateway has its turn in the database.
+  const elsewhere = ask(`do $$ begin
+    perform pg_advisory_xact_lock(hashtextextended('tollgate stored bytes of org_near', 0));
+    while not exists (select from pg_class where relname = 'released') loop perform pg_sleep(0.02); end loop;
+  end $$`);
+  await expect
+    .poll(() =>
+      ask(
+        "select from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())",
+      ),
+    )
+    .toHaveLength(1);
+  const writers = Array.from({ length: 5 }, () => write("org_near"));
+  await write("org_other");
+  await ask("create table released ()");
+  expect(await Promise.all(writers)).toHaveLength(5);
+  await elsewhere;
+  await store.close();
+  await db.destroy();
+});
+
 function openStore(database: TestDatabase): StoredAssistants {
   const { connectionString } = database;
   return createStoredAssistants({
+    turns: new StorageTurns(),
     db: database.connect("tollgate_gateway"),
     sealer,
     limits: () => AMPLE_STORAGE,

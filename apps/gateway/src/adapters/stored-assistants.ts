@@ -12,7 +12,7 @@ import * as threads from "@tollgate/db/assistants/threads.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { MessageFields } from "@tollgate/domain/assistants/records.ts";
 import type { AddedMessage, AssistantStore, OwnerContext } from "../assistants/assistant-store.ts";
-import { type RecordStorage, runStored } from "./run-stored.ts";
+import { type RecordStorage, runStored, writeStored } from "./run-stored.ts";
 
 interface StoredAssistantsParts extends RecordStorage {
   readonly connectionString: string;
@@ -32,47 +32,49 @@ export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssi
   const notices = new RunNotices(parts.connectionString, parts.onTrouble);
   const act = <T>(acting: OwnerContext, work: (access: Access) => Promise<T>): Promise<T> =>
     runStored(parts, acting, work);
+  const write = <T>(acting: OwnerContext, work: (access: Access) => Promise<T>): Promise<T> =>
+    writeStored(parts, acting, work);
   /** Runs an operation on a thread. Returns null if the thread doesn't exist. */
   const actInThread = <T>(acting: OwnerContext, id: string, work: (access: Access) => Promise<T>): Promise<T | null> =>
     act(acting, async (access) => ((await threads.findThread(access, id)) === null ? null : work(access)));
 
   return {
     createAssistant: (acting, fields) =>
-      act(acting, (access) => assistants.insertAssistant(access, acting.owner, acting.organizationId, fields)),
+      write(acting, (access) => assistants.insertAssistant(access, acting.owner, acting.organizationId, fields)),
     findAssistant: (acting, id) => act(acting, (access) => assistants.findAssistant(access, id)),
-    changeAssistant: (acting, id, fields) => act(acting, (access) => assistants.changeAssistant(access, id, fields)),
+    changeAssistant: (acting, id, fields) => write(acting, (access) => assistants.changeAssistant(access, id, fields)),
     deleteAssistant: (acting, id) => act(acting, (access) => assistants.deleteAssistant(access, id)),
     listAssistants: (acting, page) => act(acting, (access) => assistants.listAssistants(access, page)),
 
     createThread: (acting, fields, first) =>
-      act(acting, async (access) => {
+      write(acting, async (access) => {
         const { thread, row } = await threads.insertThread(access, acting.owner, acting.organizationId, fields);
         await messages.insertMessages(access, row, null, first.map(toNewMessage));
         return thread;
       }),
     findThread: (acting, id) => act(acting, (access) => threads.findThread(access, id)),
-    changeThread: (acting, id, fields) => act(acting, (access) => threads.changeThread(access, id, fields)),
+    changeThread: (acting, id, fields) => write(acting, (access) => threads.changeThread(access, id, fields)),
     deleteThread: (acting, id) => act(acting, (access) => threads.deleteThread(access, id)),
 
-    addMessage: (acting, threadId, fields) => act(acting, (access) => addMessage(access, threadId, fields)),
+    addMessage: (acting, threadId, fields) => write(acting, (access) => addMessage(access, threadId, fields)),
     findMessage: (acting, threadId, id) => act(acting, (access) => messages.findMessage(access, threadId, id)),
     changeMessage: (acting, threadId, id, metadata) =>
-      act(acting, (access) => messages.changeMessage(access, threadId, id, metadata)),
+      write(acting, (access) => messages.changeMessage(access, threadId, id, metadata)),
     deleteMessage: (acting, threadId, id) => act(acting, (access) => messages.deleteMessage(access, threadId, id)),
     listMessages: (acting, threadId, page) =>
       actInThread(acting, threadId, (access) => messages.listMessages(access, threadId, page)),
 
     createRun: (acting, threadId, run) =>
-      act(acting, (access) =>
+      write(acting, (access) =>
         createRun(access, threadId, { ...run, keyId: acting.keyId, organizationId: acting.organizationId }),
       ),
     findRun: (acting, threadId, id) => act(acting, (access) => runs.findRun(access, threadId, id)),
     listRuns: (acting, threadId, page) =>
       actInThread(acting, threadId, (access) => runs.listRuns(access, threadId, page)),
     changeRunMetadata: (acting, threadId, id, metadata) =>
-      act(acting, (access) => runs.changeRunMetadata(access, threadId, id, metadata)),
+      write(acting, (access) => runs.changeRunMetadata(access, threadId, id, metadata)),
     submitOutputs: (acting, threadId, id, submission) =>
-      act(acting, (access) => submitOutputs(access, threadId, id, { ...submission, acting })),
+      write(acting, (access) => submitOutputs(access, threadId, id, { ...submission, acting })),
     cancelRun: (acting, threadId, id) => act(acting, (access) => cancelRun(access, threadId, id)),
     listSteps: (acting, threadId, runId, page) =>
       act(acting, async (access) => {

@@ -5,7 +5,7 @@ import * as responses from "@tollgate/db/responses/responses.ts";
 import type { OwnerContext } from "../assistants/assistant-store.ts";
 import { storageFull } from "../assistants/storage-full.ts";
 import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
-import { type RecordStorage, runStored } from "./run-stored.ts";
+import { type RecordStorage, runStored, writeStored } from "./run-stored.ts";
 
 /** Stores responses in the database. Each operation is one transaction, and all user content is encrypted. */
 export function createStoredResponses(storage: RecordStorage): ResponseStore {
@@ -14,7 +14,9 @@ export function createStoredResponses(storage: RecordStorage): ResponseStore {
   return {
     findRefusal: async (acting, input) => {
       try {
-        const full = await findFullStorage(storage.db, acting, storage.limits(), input);
+        const full = await storage.turns.run(acting.organizationId, () =>
+          findFullStorage(storage.db, acting, storage.limits(), input),
+        );
         return full === null ? null : storageFull(full, acting);
       } catch (error) {
         // The model can respond without the database. Whether the response can be stored is known when it is.
@@ -23,7 +25,7 @@ export function createStoredResponses(storage: RecordStorage): ResponseStore {
       }
     },
     keep: (acting, answer) =>
-      act(acting, (access) =>
+      writeStored(storage, acting, (access) =>
         responses.insertResponse(access, {
           ...answer,
           owner: acting.owner,

@@ -5,6 +5,7 @@ import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test as engines } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
+import { StorageTurns } from "../adapters/storage-turns.ts";
 import { createStoredResponses } from "../adapters/stored-responses.ts";
 import { startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
 import type { ResponseStore } from "./response-store.ts";
@@ -49,6 +50,7 @@ export const test = engines.extend("gateway", async ({ database, upstreams }, { 
   const db = database.connect("tollgate_gateway");
   let limits: StorageLimits = AMPLE_STORAGE;
   const store = createStoredResponses({
+    turns: new StorageTurns(),
     db,
     sealer: createSecretBox([new Secret("a secret key of at least thirty-two characters")]),
     limits: () => limits,

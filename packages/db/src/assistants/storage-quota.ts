@@ -13,6 +13,8 @@ interface StorageOwner {
 export interface StorageQuota extends StorageOwner {
   /** Null for a worker, which checks the limits before it calls a model, and then stores the whole response. */
   readonly limits: StorageLimits | null;
+  /** Called when a write is near a limit, where the writers of an organization wait for each other in the database. */
+  readonly onNearLimit?: () => void;
 }
 
 /** A transaction and the quota that its writes count against. */
@@ -51,31 +53,34 @@ export function reserveChange(
 async function reserve({ transaction, storage }: Storing, added: number, addedToKey: number): Promise<void> {
   const { limits } = storage;
   if (limits === null || Math.max(added, addedToKey) <= 0) return;
-  const full = await findExceededLimit(transaction, storage, limits, { added, addedToKey });
+  const { full, isNear } = await checkLimits(transaction, storage, limits, { added, addedToKey });
+  if (isNear) storage.onNearLimit?.();
   if (full !== null) throw new StorageFullError(full);
 }
 
 /** Returns the limit that a new record with at least this much encrypted text would exceed, or null. */
-export function findFullStorage(
+export async function findFullStorage(
   db: Database | TenantTransaction,
   owner: StorageOwner,
   limits: StorageLimits,
   text = "",
 ): Promise<FullStorage | null> {
   const added = recordBytes(text);
-  return findExceededLimit(db, owner, limits, { added, addedToKey: added });
+  return (await checkLimits(db, owner, limits, { added, addedToKey: added })).full;
 }
 
-async function findExceededLimit(
+async function checkLimits(
   db: Database | TenantTransaction,
   { keyId, organizationId }: StorageOwner,
   { perKey, perOrganization, withoutCredit }: StorageLimits,
   { added, addedToKey }: { readonly added: number; readonly addedToKey: number },
-): Promise<FullStorage | null> {
-  const { rows } = await sql<{ reason: FullStorage["reason"] | null; current: bigint; maximum: bigint }>`
+): Promise<{ readonly full: FullStorage | null; readonly isNear: boolean }> {
+  const { rows } = await sql<{ reason: FullStorage["reason"] | null; current: bigint; maximum: bigint | null }>`
     select reason, current, maximum from find_full_storage(${organizationId}, ${keyId}, ${added}, ${addedToKey},
       ${perKey}, ${perOrganization}, ${withoutCredit})`.execute(db);
   const [row] = rows;
-  if (row === undefined || row.reason === null) return null;
-  return { reason: row.reason, current: Number(row.current), maximum: Number(row.maximum) };
+  if (row === undefined) throw new Error("a function with result parameters always returns a row");
+  const isNear = row.maximum !== null;
+  if (row.reason === null) return { full: null, isNear };
+  return { full: { reason: row.reason, current: Number(row.current), maximum: Number(row.maximum) }, isNear };
 }

@@ -3,6 +3,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
+import { StorageTurns } from "../../adapters/storage-turns.ts";
 import { createStoredAssistants, type StoredAssistants } from "../../adapters/stored-assistants.ts";
 import { MASTER_KEY, startTestGateway } from "../../test-gateway.fixture.ts";
 
@@ -43,6 +44,7 @@ export const test = base.extend("gateway", { scope: "file" }, async ({ database 
   const platform = database.connect("tollgate_platform");
   const db = database.connect("tollgate_gateway");
   const store = createStoredAssistants({
+    turns: new StorageTurns(),
     db,
     sealer,
     limits: () => AMPLE_STORAGE,

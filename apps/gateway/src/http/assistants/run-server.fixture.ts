@@ -8,6 +8,7 @@ import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { StorageTurns } from "../../adapters/storage-turns.ts";
 import { createStoredAssistants } from "../../adapters/stored-assistants.ts";
 import type { AssistantStore } from "../../assistants/assistant-store.ts";
 import type { Caller } from "../../call/caller.ts";
@@ -48,6 +49,7 @@ export async function startRunServer(
   const sealer = createSecretBox([new Secret("a secret key of tests, long enough")]);
   const unexpected: unknown[] = [];
   const store = createStoredAssistants({
+    turns: new StorageTurns(),
     db: database.connect("tollgate_gateway"),
     sealer,
     limits,

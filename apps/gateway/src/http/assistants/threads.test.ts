@@ -2,6 +2,7 @@ import { connect } from "@tollgate/db/connect.ts";
 import { AMPLE_STORAGE } from "@tollgate/domain/assistants/stored-bytes.fixture.ts";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { describe, expect } from "vitest";
+import { StorageTurns } from "../../adapters/storage-turns.ts";
 import { createStoredAssistants } from "../../adapters/stored-assistants.ts";
 import { startTestGateway } from "../../test-gateway.fixture.ts";
 import { type AssistantsGateway, sealer, test } from "./assistants-gateway.fixture.ts";
@@ -235,6 +236,7 @@ test("returns 503 if the database is unavailable", async () => {
     applicationName: "tests",
   });
   const store = createStoredAssistants({
+    turns: new StorageTurns(),
     db,
     sealer,
     limits: () => AMPLE_STORAGE,
