@@ -22,7 +22,7 @@ export interface StoredCheckpoint {
 }
 
 /** Checkpoints that were deleted although a sink doesn't have them. */
-export interface DroppedCheckpoints {
+interface DroppedCheckpoints {
   readonly sink: CheckpointTarget["kind"];
   readonly count: number;
 }
