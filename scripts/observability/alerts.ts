@@ -161,6 +161,15 @@ export const alertGroups: readonly AlertGroup[] = [
         page: "events-undelivered",
       },
       {
+        name: "TollgateCheckpointsRefused",
+        severity: "warning",
+        expression: "max by (sink) (delta(gw_checkpoint_failures[15m])) > 0",
+        holds: "30m",
+        summary: "A folder or webhook does not accept ledger checkpoints",
+        description: "The {{ $labels.sink }} has refused checkpoints for half an hour. They are deleted after 90 days.",
+        page: "checkpoints-refused",
+      },
+      {
         name: "TollgateLeasesExpired",
         severity: "warning",
         expression: 'max(gw_leases{state="lapsed"}) > 0',

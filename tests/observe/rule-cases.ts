@@ -198,6 +198,17 @@ export const ruleCases: readonly RuleCase[] = [
     { at: "10m" },
   ),
   ...both(
+    "TollgateCheckpointsRefused",
+    "60m",
+    {
+      labels: { sink: "folder" },
+      description: "The folder has refused checkpoints for half an hour. They are deleted after 90 days.",
+    },
+    { 'gw_checkpoint_failures{sink="folder"}': "0+3x150", 'gw_checkpoint_failures{sink="webhook"}': "7x150" },
+    { 'gw_checkpoint_failures{sink="folder"}': "7x150" },
+    { at: "20m" },
+  ),
+  ...both(
     "TollgateLeasesExpired",
     "3m",
     {
