@@ -30,7 +30,8 @@ const stages: readonly Stage[] = [
   {
     name: "first minute",
     command: "node",
-    args: ["tests/first-minute/run.ts", "--record", join(scratch, "first-minute.svg")],
+    args: ["tests/first-minute/run.ts", "--json", "--record", join(scratch, "first-minute.svg")],
+    readResult: readJsonLine,
   },
   // The longest patient stages come first, so that the last ones end at about the same time.
   {
