@@ -39,9 +39,10 @@ export function RunwayPanel() {
 }
 
 function runwayOf(burn: Burn): { readonly value: string; readonly unit?: string } {
-  const { state, days } = readRunway(burn);
-  if (state !== "healthy" && state !== "low") return { value: days };
-  return { value: days.replace(/ .*/, ""), unit: days.replace(/^\S+ /, "") };
+  const { days } = readRunway(burn);
+  // Only a number has a unit: "More than a year" is one figure.
+  const [, value = days, unit] = /^([\d.,]+) (.+)$/.exec(days) ?? [];
+  return { value, ...(unit !== undefined && { unit }) };
 }
 
 function explain(burn: Burn): string {
