@@ -35,6 +35,9 @@ test("orders the chosen amount, exact to the nano-USD", async () => {
   const purchases = await renderForm();
   fireEvent.click(screen.getByRole("button", { name: "$20" }));
   screen.getByText("Adds 5 days at the current burn rate.", { exact: false });
+  type("5000");
+  screen.getByText("Adds more than a year at the current burn rate.", { exact: false });
+  fireEvent.click(screen.getByRole("button", { name: "$20" }));
   pay();
   await waitFor(() => expect(purchases()).toHaveLength(1));
   expect(purchases()[0]?.body).toEqual({ amount: "20000000000" });

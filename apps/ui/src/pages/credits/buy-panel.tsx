@@ -114,8 +114,13 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
   );
 }
 
+/** Above a year, days are not counted, as in the runway of the balance. */
+const DAYS_PER_YEAR = 365;
+
 function gain({ perDay, balance }: Burn, amount: bigint): string {
   if (balance < 0n && balance + amount < 0n) return `You need ${formatMoney(-balance)} to unblock. `;
   if (perDay <= 0n) return "";
-  return `Adds ${(Number((amount * 10n) / perDay) / 10).toLocaleString("en-US")} days at the current burn rate. `;
+  const days = Number((amount * 10n) / perDay) / 10;
+  const time = days > DAYS_PER_YEAR ? "more than a year" : `${days.toLocaleString("en-US")} days`;
+  return `Adds ${time} at the current burn rate. `;
 }
