@@ -27,12 +27,15 @@ export function Panel(props: PanelProps) {
     >
       {hasHeader ? (
         <header className="flex flex-wrap items-center gap-x-2 gap-y-1 min-h-11 px-4 py-1.5 border-b border-hairline">
-          {props.title ? (
-            <h2 id={headingId} className="text-body font-semibold">
-              {props.title}
-            </h2>
-          ) : null}
-          {props.note ? <div className="text-meta text-muted">{props.note}</div> : null}
+          {/* Without much space, the note is below the title, so that a few actions stay beside both. */}
+          <div className="flex min-w-0 flex-[1_1_min-content] flex-wrap items-center gap-x-2">
+            {props.title ? (
+              <h2 id={headingId} className="max-w-full truncate text-body font-semibold">
+                {props.title}
+              </h2>
+            ) : null}
+            {props.note ? <div className="min-w-0 text-meta text-muted wrap-anywhere">{props.note}</div> : null}
+          </div>
           {props.actions ? <div className="ml-auto flex items-center gap-1">{props.actions}</div> : null}
         </header>
       ) : null}
