@@ -73,6 +73,22 @@ test("searches take turns, with a pause after each turn that is as long as the t
   expect(performance.now() - startedAtMs).toBeGreaterThan(11 * 10 - 6);
 });
 
+test("a user runs two searches at a time, and all users together ten", async () => {
+  const turns = new SearchTurns();
+  const end = Promise.withResolvers<string>();
+  const search = () => end.promise;
+  const own = [1, 2, 3].map(() => turns.run(1, search));
+  expect(await own[2]).toBeNull();
+  const others = Array.from({ length: 9 }, (_, index) => turns.run(index + 2, search));
+  expect(await others[8]).toBeNull();
+  end.resolve("found");
+  expect(await Promise.all([...own.slice(0, 2), ...others.slice(0, 8)])).toEqual(Array(10).fill("found"));
+  expect(await turns.run(1, search)).toBe("found");
+  const failed = turns.run(1, () => Promise.reject(new Error("unavailable")));
+  await expect(failed).rejects.toThrow("unavailable");
+  expect(await Promise.all([turns.run(1, search), turns.run(1, search)])).toEqual(["found", "found"]);
+});
+
 test("a failed turn does not stop other searches", async () => {
   const turns = new SearchTurns();
   const failed = turns.take(() => {

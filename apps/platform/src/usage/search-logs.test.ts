@@ -143,3 +143,17 @@ test("a search is refused with the setting if the organization does not store co
   expect(body.details.reason).toBe("WRONG_STATE");
   expect(body.fix).toMatch(/owner or admin .*settings\.logPrompts/);
 });
+
+test("a user who runs too many searches gets 429 with the time to wait", async ({ database }) => {
+  const reports = await setUp(database);
+  await reports.store([]);
+  const { owner, platform } = reports;
+  const end = Promise.withResolvers<void>();
+  const running = [1, 2].map(() => platform.services.searchTurns.run(owner.userId, () => end.promise));
+  const refused = await platform.api("GET", "/api/gw/logs?content=lamp", { token: owner.token });
+  expect([refused.status, refused.body.details.reason]).toEqual([429, "RATE_LIMITED"]);
+  expect(refused.headers.get("retry-after")).toBe("2");
+  end.resolve();
+  await Promise.all(running);
+  expect((await reports.logs("content=lamp")).data).toEqual([]);
+});

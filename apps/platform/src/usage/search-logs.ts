@@ -16,7 +16,7 @@ import { narrowSearch } from "./narrow-search.ts";
 import { readCursor, writeCursor } from "./page-cursor.ts";
 import { hideOlder, type ReportRange } from "./report-range.ts";
 import { filterOf, runReport } from "./report-scope.ts";
-import { searchContents } from "./search-contents.ts";
+import { SEARCH_BUDGET, searchContents } from "./search-contents.ts";
 
 interface LogSearch {
   readonly caller: Caller;
@@ -38,10 +38,11 @@ export async function searchLogs({ caller, origin, query, content, range, servic
     const shown = hideOlder(range, contentRetentionDays(scope.retentionDays), services.now());
     return narrowSearch(transaction, await filterOf(transaction, scope, shown, query), query.search);
   });
-  await auditSearch(filter, after, { caller, origin, services });
-  const found = await searchContents({
-    ...{ caller, services, filter, text: content, after, limit: query.pageSize, signal },
+  const found = await services.searchTurns.run(caller.userId, async () => {
+    await auditSearch(filter, after, { caller, origin, services });
+    return searchContents({ caller, services, filter, text: content, after, limit: query.pageSize, signal });
   });
+  if (found === null) throw tooManySearches();
   const list = toList(found.rows.map(toCallLog), query, found.rows.length);
   const counts = countRows(found.rows);
   return {
@@ -67,6 +68,13 @@ function checkQuery({ sort, page, format, include }: LogsQuery): void {
 function storageIsOff(): Failure {
   return new Failure("WRONG_STATE", "This organization does not store prompts and responses.", {
     fix: "An owner or admin of the organization can turn on settings.logPrompts. Only later requests are then stored.",
+  });
+}
+
+function tooManySearches(): Failure {
+  return new Failure("RATE_LIMITED", "Too many searches in stored contents are in progress.", {
+    retryAfterMs: SEARCH_BUDGET.ms,
+    fix: "Wait until your other searches have ended. A user can run two at a time, and a server process ten.",
   });
 }
 
