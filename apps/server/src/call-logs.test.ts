@@ -112,7 +112,7 @@ test("a refused call with an invalid model name in its path does not prevent log
   });
 });
 
-test("prompts are stored only if the organization opts in, are encrypted, and are audited on each read", async ({
+test("prompts are stored and found only if the organization opts in, are encrypted, and are audited on each read", async ({
   hosted,
   upstream,
   database,
@@ -151,6 +151,14 @@ test("prompts are stored only if the organization opts in, are encrypted, and ar
     return calls.length >= 2 ? calls : null;
   });
   for (const { id } of others) expect((await show(closed, id)).content).toBeNull();
+
+  const search = (person: Person, content: string) =>
+    hosted.api("GET", `/api/gw/logs?content=${encodeURIComponent(content)}`, { token: person.token });
+  const idsOf = (logs: readonly Log[]) => logs.map(({ id }) => id).toSorted();
+  expect(idsOf((await search(open, "ŽLUŤOUČKÝ kůň")).body.data)).toEqual(idsOf(kept));
+  const streamed = kept.filter(({ stream }: Log) => stream);
+  expect(idsOf((await search(open, 'über "quoted" \\n')).body.data)).toEqual(idsOf(streamed));
+  expect((await search(closed, "marker")).status).toBe(409);
 
   const tables = await querySql<{ name: string }>(
     database.connectionString,
