@@ -38,7 +38,7 @@ export function SessionTimeline({ calls, zone }: SessionTimelineProps) {
         <span className="text-right">Duration</span>
         <span className="text-right">Cost</span>
       </div>
-      <ol aria-label="Requests of this session">
+      <ol aria-label="Session requests">
         {bars.map(({ call, offsetMs, left, width }) => (
           <li key={call.id} className="border-t border-hairline">
             <Link
