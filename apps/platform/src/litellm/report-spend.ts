@@ -83,21 +83,19 @@ export async function sumSpend(
     timezone: "UTC",
     mostGroups: MAX_GROUPS,
   });
-  if (summary.kind === "too_many_groups") {
+  if (summary.kind !== "summary") {
     throw new Failure("invalid_request", `The report has more than ${MAX_GROUPS} rows. Narrow the dates or filters.`, {
       param: "start_date",
     });
   }
-  const days = summary.groups.map(
-    ({ group: [day = "", teamId = "", keyId = "", model = "", provider = ""], ...sums }) => ({
-      day,
-      teamId,
-      keyId,
-      model,
-      provider,
-      ...sums,
-    }),
-  );
+  const days = summary.groups.map(({ group: [day, teamId, keyId, model, provider], ...sums }) => ({
+    day: day ?? "",
+    teamId: teamId ?? "",
+    keyId: keyId ?? "",
+    model: model ?? "",
+    provider: provider ?? "",
+    ...sums,
+  }));
   return {
     days,
     names: {

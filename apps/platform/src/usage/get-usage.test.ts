@@ -129,3 +129,52 @@ test("unsupported query parameters are rejected with an error that names the fie
   expect(await ask(`/api/gw/logs?apiKey=${encodeURIComponent("sk-tg-AA…zzzz")}`)).toEqual([400, "MASKED_KEY"]);
   expect(await ask("/api/gw/logs?apiKey=sk-unknown")).toEqual([200, undefined]);
 });
+
+test("usage by endpoint and session has the same totals as by model, and names the most expensive ones", async ({
+  database,
+}) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const { platform, owner } = reports;
+  const price = tokenPrice(1_000n, 2_000n, { cacheRead: 100n });
+  const versionId = priceVersionId("cached", price);
+  await ensurePriceVersions(reports.worker, [{ id: versionId, model: "cached", price }]);
+  const usage = { ...NO_USAGE, inputTokens: 300, cacheReadTokens: 700, outputTokens: 50 };
+  await reports.settle([
+    // One session per cent, so that the cheapest ones have no group of their own.
+    ...Array.from({ length: 60 }, (_, index) => ({
+      agoMs: 3_600_000 + index,
+      session: `task-${index + 1}`,
+      cost: BigInt(index + 1),
+      endpoint: index % 2 === 0 ? "chat.completions" : "embeddings",
+      latencyMs: 40 * (index + 1),
+    })),
+    { agoMs: 3_600_000, usage, cost: priceCall(usage, price), priceVersionId: versionId, session: "cached" },
+    { agoMs: 3_600_000, status: "failure", httpStatus: 400, errorCode: "context_length_exceeded" },
+    { agoMs: 3_600_000, status: "client_disconnect", httpStatus: 499 },
+  ]);
+  await reports.refuse("rate_limit_exceeded", { session: "task-60" });
+  await reports.refuse("rate_limit_exceeded", { weight: 40 });
+  const read = async (query: string) =>
+    (await platform.api("GET", `/api/gw/usage?${query}`, { token: owner.token })).body;
+  const [byModel, byEndpoint, bySession, byBoth] = await Promise.all(
+    ["model", "endpoint", "session", "session,day"].map((by) => read(`groupBy=${by}`)),
+  );
+  expect(byModel.totals).toMatchObject({ requests: 104, succeeded: 61, rejected: 1, canceled: 1, refused: 41 });
+  expect(byModel.totals.cacheSaved).toBeGreaterThan(0);
+  for (const report of [byEndpoint, bySession, byBoth]) expect(report.totals).toEqual(byModel.totals);
+  expect(byEndpoint.data.map(({ group }: { group: object }) => group)).toEqual([
+    { endpoint: "chat.completions" },
+    { endpoint: "embeddings" },
+  ]);
+  const named = new Map(bySession.data.map((row: { group: { session: string } }) => [row.group.session, row]));
+  expect(named.get("task-60")).toMatchObject({ requests: 2, succeeded: 1, refused: 1, cost: 60 });
+  // 50 sessions, and one row for the requests without a session and for the 11 cheapest ones.
+  expect(bySession.data).toHaveLength(51);
+  expect(bySession.data.filter(({ isOther }: { isOther?: boolean }) => isOther)).toMatchObject([
+    { group: { session: "" }, requests: 11 + 42, cost: (11 * 12) / 2 },
+  ]);
+  expect((await read("groupBy=session&startDate=2026-01-01&endDate=2026-01-02")).details.fields).toEqual({
+    startDate: expect.stringContaining("must not be before"),
+  });
+});

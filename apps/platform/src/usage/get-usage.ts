@@ -5,10 +5,11 @@ import { UsageQuery, UsageReport } from "@tollgate/contracts/management/usage.ts
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
 import { findKeysOf, readKnownUntil } from "@tollgate/db/usage/report-scope.ts";
+import { MAX_SUMMED_ROWS } from "@tollgate/db/usage/row-sources.ts";
 import { type Grouping, sumUsage, type UsageSummary, type UsageSums } from "@tollgate/db/usage/sum-usage.ts";
 import { previousRange } from "@tollgate/domain/figures/previous-range.ts";
 import { operation, read } from "../operation.ts";
-import { readRange, toQuarters } from "./report-range.ts";
+import { hideOlder, type ReportRange, readRange, toQuarters } from "./report-range.ts";
 import { filterOf, runReport } from "./report-scope.ts";
 
 const MAX_GROUPS = 10_000;
@@ -54,6 +55,9 @@ export const getUsage = operation({
     const body = await runReport(caller, services, async (transaction, scope) => {
       const timezone = chosenZone ?? scope.timezone;
       const range = toQuarters(readRange(query, services.now(), timezone));
+      if (groupings.some((grouping) => grouping === "endpoint" || grouping === "session")) {
+        checkRowsExist(range, scope.retentionDays, services.now());
+      }
       const filter = await filterOf(transaction, scope, range, query);
       const narrowed = query.userId === undefined ? filter : await byMaker(transaction, filter, query.userId);
       const { groups, totals } = await sum(transaction, narrowed, groupings, timezone);
@@ -62,6 +66,7 @@ export const getUsage = operation({
       return {
         data: groups.map(({ group, ...sums }) => ({
           group: Object.fromEntries(groupings.map((grouping, index) => [grouping, group[index] ?? ""])),
+          ...(group.includes(null) && { isOther: true }),
           ...describe(sums),
         })),
         totals: describe(totals),
@@ -79,6 +84,13 @@ export const getUsage = operation({
   },
 });
 
+/** Refuses a range with rows that are no longer visible, because their requests would be missing in the sums. */
+function checkRowsExist(range: ReportRange, days: number, now: Date): void {
+  const { from } = hideOlder(range, days, now);
+  if (from <= range.from) return;
+  throw invalidField("startDate", `must not be before ${from.toISOString()} if groupBy contains endpoint or session`);
+}
+
 async function sum(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -87,6 +99,12 @@ async function sum(
 ): Promise<Extract<UsageSummary, { kind: "summary" }>> {
   const summary = await sumUsage(transaction, filter, { groupings, timezone, mostGroups: MAX_GROUPS });
   if (summary.kind === "summary") return summary;
+  if (summary.kind === "too_many_rows") {
+    throw invalidField(
+      "groupBy",
+      `by endpoint or session sums at most ${MAX_SUMMED_ROWS} requests; narrow the dates or filters`,
+    );
+  }
   throw invalidField("groupBy", `produces more than ${MAX_GROUPS} groups; narrow the dates or filters`);
 }
 

@@ -6,7 +6,7 @@ import { CallTiming } from "./performance.ts";
 import { classCounts, RequestClassName, requestCounts } from "./request-counts.ts";
 import { TimeZone } from "./time-zone.ts";
 
-const usageGroupings = ["day", "hour", "model", "provider", "team", "apiKey"] as const;
+const usageGroupings = ["day", "hour", "model", "provider", "team", "apiKey", "endpoint", "session"] as const;
 type UsageGrouping = (typeof usageGroupings)[number];
 
 const Value = Type.String({ minLength: 1, maxLength: 300 });
@@ -196,7 +196,17 @@ const sums = {
 };
 
 export const UsageReport = Type.Object({
-  data: Type.Array(withUsd({ group: Type.Record(Type.String(), Type.String()), ...sums })),
+  data: Type.Array(
+    withUsd({
+      group: Type.Record(Type.String(), Type.String()),
+      isOther: Type.Optional(
+        Type.Boolean({
+          description: "True for the sum of all endpoints or sessions but the 50 with the highest cost",
+        }),
+      ),
+      ...sums,
+    }),
+  ),
   totals: withUsd(sums),
   previous: Type.Optional(Type.Object({ totals: withUsd(sums), startDate: Time, endDate: Time })),
   meta: Type.Object(

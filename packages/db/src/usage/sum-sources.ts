@@ -6,7 +6,7 @@ import { DAY_MS, findSumParts, joinAdjacent, startOf, type TimeRange } from "./s
 const HOUR_MS = 4 * QUARTER_MS;
 
 /** Columns that a report selects from a rollup row, given the row's start time. */
-interface SumColumns {
+export interface SumColumns {
   readonly settled: (at: RawBuilder<Date>) => RawBuilder<unknown>;
   /** Columns for the rollups of refused calls; null if refused calls are not requested. */
   readonly refused: ((at: RawBuilder<Date>) => RawBuilder<unknown>) | null;

@@ -12,9 +12,10 @@ import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf } from "./call-filter.ts";
 import { LATENCY_STEPS, percentileOf } from "./latency-steps.ts";
-import { sourcesOf } from "./sum-sources.ts";
+import { findTopNames, hasTooManyRows, type RowGrouping, rowNames, rowSourcesOf } from "./row-sources.ts";
+import { type SumColumns, sourcesOf } from "./sum-sources.ts";
 
-export type Grouping = "day" | "hour" | "model" | "provider" | "team" | "apiKey";
+export type Grouping = "day" | "hour" | "model" | "provider" | "team" | "apiKey" | RowGrouping;
 
 export interface UsageSums extends ClassCounts {
   /** The sum of the five classes. */
@@ -35,13 +36,15 @@ export interface UsageSums extends ClassCounts {
 }
 
 interface GroupSums extends UsageSums {
-  /** Values of the groupings, in order. */
-  readonly group: readonly string[];
+  /** Values of the groupings, in order; null for all endpoints or sessions but those with the highest cost. */
+  readonly group: readonly (string | null)[];
 }
 
 export type UsageSummary =
   | { readonly kind: "summary"; readonly groups: readonly GroupSums[]; readonly totals: UsageSums }
-  | { readonly kind: "too_many_groups" };
+  | { readonly kind: "too_many_groups" }
+  /** The time range has too many requests to sum them by endpoint or session. */
+  | { readonly kind: "too_many_rows" };
 
 interface SumRequest {
   readonly groupings: readonly Grouping[];
@@ -53,8 +56,11 @@ interface SumRequest {
 const steps = Array.from({ length: LATENCY_STEPS }, (_, step) => `latency_${step}`);
 const summed = ["cost", "cache_saved", "output_tokens", "cache_read_tokens", "reasoning_tokens", ...steps];
 
+/** Maximum number of endpoints and of sessions that are groups of their own. All others are one group. */
+const MAX_ROW_GROUPS = 50;
+
 interface SumRow extends ClassCounts {
-  readonly group: string[];
+  readonly group: (string | null)[];
   readonly prompt_tokens: number;
   readonly output_tokens: number;
   readonly cache_read_tokens: number;
@@ -65,33 +71,46 @@ interface SumRow extends ClassCounts {
   readonly latencies: number[];
 }
 
-/** Sums the matching calls by these groupings. The time range must start and end on a 15-minute boundary. */
+/**
+ * Sums the matching calls by these groupings. The time range must start and end on a 15-minute boundary. Groupings that
+ * the rollups don't have sum the rows instead, with the same result.
+ */
 export async function sumUsage(
   transaction: TenantTransaction,
   filter: CallFilter,
   { groupings, timezone, mostGroups }: SumRequest,
 ): Promise<UsageSummary> {
   const marks = groupings.map((grouping) => marksOf(grouping, timezone, filter));
+  const byRow = groupings.filter(isRowGrouping);
+  if (byRow.length > 0 && (await hasTooManyRows(transaction, filter))) return { kind: "too_many_rows" };
+  const top = new Map<Grouping, readonly string[]>();
+  for (const grouping of byRow) {
+    top.set(grouping, await findTopNames(transaction, filter, grouping, MAX_ROW_GROUPS));
+  }
   const groupsOf = (at: RawBuilder<Date>, provider: RawBuilder<string>) =>
-    sql.join(groupings.map((grouping, index) => groupOf(grouping, marks[index] ?? [], { at, provider }, index)));
+    sql.join(
+      groupings.map((grouping, index) =>
+        isRowGrouping(grouping)
+          ? topOf(grouping, top.get(grouping) ?? [], index)
+          : groupOf(grouping, marks[index] ?? [], { at, provider }, index),
+      ),
+    );
   const { settledCounts, unsettledCounts, countsUnsettled } = countingOf(filter);
-  const sources = await sourcesOf(
-    transaction,
-    filter,
-    marks.flatMap((list) => list.map(({ atMs }) => atMs)),
-    {
-      settled: (
-        at,
-      ) => sql`${groupsOf(at, sql`provider`)}, ${settledCounts}, ${sql.join(summed.map((column) => sql.ref(column)))},
-        input_tokens + cache_read_tokens + cache_write_tokens as prompt_tokens, max_latency_ms`,
-      // Requests without a usage event have no provider. Grouped by provider, they are a group with an empty name, so
-      // that totals are the same for every grouping.
-      refused: countsUnsettled
-        ? (at) => sql`${groupsOf(at, sql`''`)}, ${unsettledCounts},
-            ${sql.join(summed.map((column) => sql`0 as ${sql.ref(column)}`))}, 0 as prompt_tokens, 0 as max_latency_ms`
-        : null,
-    },
-  );
+  const columns: SumColumns = {
+    settled: (
+      at,
+    ) => sql`${groupsOf(at, sql`provider`)}, ${settledCounts}, ${sql.join(summed.map((column) => sql.ref(column)))},
+      input_tokens + cache_read_tokens + cache_write_tokens as prompt_tokens, max_latency_ms`,
+    // Requests without a usage event have no provider. Grouped by provider, they are a group with an empty name, so
+    // that totals are the same for every grouping.
+    refused: countsUnsettled
+      ? (at) => sql`${groupsOf(at, sql`''`)}, ${unsettledCounts},
+          ${sql.join(summed.map((column) => sql`0 as ${sql.ref(column)}`))}, 0 as prompt_tokens, 0 as max_latency_ms`
+      : null,
+  };
+  const cuts = marks.flatMap((list) => list.map(({ atMs }) => atMs));
+  const sources =
+    byRow.length > 0 ? rowSourcesOf(filter, columns) : await sourcesOf(transaction, filter, cuts, columns);
   const names = groupings.map((_, index) => sql.ref(`group_${index}`));
   const { rows } = await sql<SumRow>`
     select array[${sql.join(names.map((name) => sql`${name}::text`))}] as "group",
@@ -118,12 +137,22 @@ function marksOf(grouping: Grouping, timezone: string, { from, to }: CallFilter)
   return grouping === "hour" ? listLocalHours(timezone, from.getTime(), to.getTime()) : [];
 }
 
+function isRowGrouping(grouping: Grouping): grouping is RowGrouping {
+  return grouping === "endpoint" || grouping === "session";
+}
+
+/** Returns the group expression for a row: its name if it is among the first ones, and otherwise null. */
+function topOf(grouping: RowGrouping, names: readonly string[], index: number): RawBuilder<unknown> {
+  const name = rowNames[grouping];
+  return sql`case when ${name} = any (${[...names]}::text[]) then ${name} end as ${sql.ref(`group_${index}`)}`;
+}
+
 /**
  * Returns the group expression for a rollup row that starts at the given time. Times are grouped by index, which is
  * faster than by text.
  */
 function groupOf(
-  grouping: Grouping,
+  grouping: Exclude<Grouping, RowGrouping>,
   marks: readonly LocalMark[],
   { at, provider }: { readonly at: RawBuilder<Date>; readonly provider: RawBuilder<string> },
   index: number,

@@ -173,6 +173,21 @@ test("a usage report shows requests, failures, tokens, latency, and cost, with t
   ]);
 });
 
+test("a usage report by session says which requests have none, and which row is all others", async () => {
+  const { platform, table } = await startRecorded();
+  const row = first(recorded("getUsage").data);
+  platform.answers("getUsage", {
+    ...recorded("getUsage"),
+    data: [
+      { ...row, group: { session: "task-1" } },
+      { ...row, group: { session: "" } },
+      { ...row, group: { session: "" }, isOther: true },
+    ],
+  });
+  const rows = (await table("usage", "--by", "session")).slice(-3);
+  expect(rows.map(([name]) => name)).toEqual(["task-1", "no session", "other"]);
+});
+
 test("a usage report in a terminal has a heading, bars, and totals", async () => {
   useTimeZone("Asia/Tokyo");
   const { platform, cli } = await startRecorded();

@@ -14,7 +14,7 @@ import { drawBar } from "./bars.ts";
 import { groupNames } from "./group-names.ts";
 
 type Usage = RowOf<"getUsage">;
-const groupings = ["day", "hour", "model", "provider", "team", "apiKey"] as const;
+const groupings = ["day", "hour", "model", "provider", "team", "apiKey", "endpoint", "session"] as const;
 type Grouping = (typeof groupings)[number];
 const BAR_WIDTH = 24;
 
@@ -31,7 +31,7 @@ export const usage = defineCommand({
     by: {
       type: "string",
       value: "GROUP[,GROUP]",
-      description: "Group by day, hour, model, provider, team, or key (at most two)",
+      description: "Group by day, hour, model, provider, team, key, endpoint, or session (at most two)",
     },
     range: { type: "string", value: "TIME", description: "Time range ending now; defaults to 7d" },
     since: { type: "string", value: "TIME", description: "Start time, such as 2h, 7d, or 2026-11-01" },
@@ -46,6 +46,7 @@ export const usage = defineCommand({
   },
   fields: [
     "group",
+    "isOther",
     "requests",
     ...REQUEST_CLASSES,
     "errorRate",
@@ -134,25 +135,36 @@ function readGroupings(text: string): readonly Grouping[] {
   const names = text.split(",").map((each) => (each.trim() === "key" ? "apiKey" : each.trim()));
   const wrong = names.find((each) => !groupings.includes(each as Grouping));
   if (wrong !== undefined)
-    throw usageError(`Usage cannot be grouped by '${wrong}'.`, "Use day, hour, model, provider, team, or key.");
+    throw usageError(
+      `Usage cannot be grouped by '${wrong}'.`,
+      "Use day, hour, model, provider, team, key, endpoint, or session.",
+    );
   if (names.length > 2) throw usageError("--by accepts at most two values.");
   return names as Grouping[];
 }
 
 /** Names of requests that ended before their model or provider was known, as in the console. */
-const emptyNames: Partial<Record<Grouping, string>> = { model: "not recorded", provider: "not sent to a provider" };
+const emptyNames: Partial<Record<Grouping, string>> = {
+  model: "not recorded",
+  provider: "not sent to a provider",
+  session: "no session",
+};
 
 function groupColumn(grouping: Grouping, names: ReadonlyMap<string, string>): Column<Usage> {
   return {
     header: grouping === "apiKey" ? "KEY" : grouping.toUpperCase(),
-    value: ({ group }) => {
+    value: ({ group, isOther }) => {
       const value = group[grouping] ?? "";
+      if (isOther === true && value === "" && isCut(grouping)) return "other";
       if (grouping === "hour") return formatTime(value).slice(0, "YYYY-MM-DD hh:mm".length);
       return value === "" ? (emptyNames[grouping] ?? "none") : (names.get(value) ?? value);
     },
     priority: 1,
   };
 }
+
+/** Reports whether only the groups with the highest cost are listed. */
+const isCut = (grouping: Grouping): boolean => grouping === "endpoint" || grouping === "session";
 
 /** Column with a bar for each row's cost, or for its number of requests if all costs are zero. */
 function barColumn(rows: readonly Usage[]): Column<Usage> {
