@@ -38,6 +38,8 @@ export interface DemoKey {
   readonly requestsPerMinute?: number;
   /** End users that the key's program names in its requests. */
   readonly endUsers?: number;
+  /** How the names of the sessions of the key's agent begin. */
+  readonly sessions?: string;
 }
 
 export const DEMO_TEAMS: readonly DemoTeam[] = [
@@ -79,7 +81,7 @@ export const DEMO_KEYS: readonly DemoKey[] = [
   key("checkout-staging", "Checkout", mara, 30, 3, classifier, 0.3),
   key("fraud-scoring", "Checkout", mara, 28, 8, { "gpt-oss-120b": 6, "gpt-4.1": 1 }, 0, { requestsPerMinute: 120 }),
   key("address-parser", "Checkout", sam, 17, 4, { "mistral-medium": 5, "gpt-4.1-mini": 2 }, 0),
-  key("support-copilot", "Support", mara, 30, 14, assistant, 0.9, { endUsers: 25 }),
+  key("support-copilot", "Support", mara, 30, 14, assistant, 0.9, { endUsers: 25, sessions: "case" }),
   key("ticket-triage", "Support", theo, 30, 9, classifier, 0),
   key("reply-drafts", "Support", theo, 26, 6, { "claude-sonnet": 6, "gpt-4.1": 2 }, 0.8),
   key("call-summaries", "Support", theo, 14, 4, batch, 0),
@@ -87,13 +89,15 @@ export const DEMO_KEYS: readonly DemoKey[] = [
   key("query-rewrite", "Search", priya, 28, 7, { "llama-3.3-70b": 7, "gpt-4.1-mini": 2 }, 0.1),
   key("index-backfill", "Search", aiko, 15, 5, { "text-embedding-3-small": 9 }, 0, { requestsPerMinute: 60 }),
   key("nightly-evals", "Data Science", jonas, 27, 5, { ...batch, "claude-sonnet": 2 }, 0, { isCapped: true }),
-  key("notebooks", "Data Science", jonas, 26, 4, { "claude-sonnet": 3, "deepseek-chat": 4, "gpt-4.1": 2 }, 0.6),
+  key("notebooks", "Data Science", jonas, 26, 4, { "claude-sonnet": 3, "deepseek-chat": 4, "gpt-4.1": 2 }, 0.6, {
+    sessions: "notebook",
+  }),
   key("feature-labels", "Data Science", priya, 21, 5, { "gpt-oss-120b": 5, "mistral-medium": 3 }, 0),
   key("ios-app", "Mobile", elena, 24, 6, { "gpt-4.1-mini": 7, "gpt-4.1": 2 }, 0.9, { endUsers: 60 }),
   key("android-app", "Mobile", elena, 23, 5, { "gpt-4.1-mini": 7, "llama-3.3-70b": 2 }, 0.9, { endUsers: 60 }),
   key("voice-notes", "Mobile", aiko, 12, 2, { "mistral-medium": 4, "gpt-4.1-mini": 2 }, 0),
   key("slack-bot", "Internal Tools", sam, 19, 4, { "gpt-4.1": 3, "claude-sonnet": 2 }, 0.4),
-  key("code-review", "Internal Tools", luis, 11, 6, { "claude-sonnet": 6, "gpt-4.1": 3 }, 0.2),
+  key("code-review", "Internal Tools", luis, 11, 6, { "claude-sonnet": 6, "gpt-4.1": 3 }, 0.2, { sessions: "review" }),
   key("release-notes", "Internal Tools", luis, 9, 1, { "deepseek-chat": 3, "gpt-4.1-mini": 1 }, 0),
 ];
 
@@ -129,7 +133,7 @@ function key(
   traffic: number,
   models: DemoKey["models"],
   streamShare: number,
-  more: Pick<DemoKey, "isCapped" | "requestsPerMinute" | "endUsers"> = {},
+  more: Pick<DemoKey, "isCapped" | "requestsPerMinute" | "endUsers" | "sessions"> = {},
 ): DemoKey {
   return { name, team, creator, createdOnDay, traffic, models, streamShare, ...more };
 }

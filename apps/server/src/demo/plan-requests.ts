@@ -5,6 +5,7 @@ import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { DEMO_DAYS, DEMO_KEYS, type DemoKey } from "./demo-cast.ts";
 import { DEMO_MODELS, type DemoModel } from "./demo-models.ts";
 import { type PlannedRefusal, planRefusal } from "./plan-refusal.ts";
+import { planSessions } from "./plan-sessions.ts";
 import { planTimes } from "./plan-times.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 
@@ -32,6 +33,8 @@ export interface PlannedCall {
   readonly failedUs: number;
   readonly gatewayAfterUs: number;
   readonly endUser: string | null;
+  /** The session that the agent names; null for other programs. */
+  readonly session: string | null;
 }
 
 export type PlannedRequest = PlannedCall | PlannedRefusal;
@@ -73,11 +76,12 @@ const FAILURE_WEIGHTS = [5, 2, 2, 3];
  */
 export function planRequests({ seed, nowMs, requests, prices }: DemoPlan): readonly PlannedRequest[] {
   const times = planTimes(seed, nowMs, requests);
-  return times.map((atMs, index) => {
+  const planned = times.map((atMs, index) => {
     const random = seededRandom(Math.imul(seed, 31) + index);
     const share = index / requests;
     return planRequest(random, share, atMs, prices);
   });
+  return planSessions(seed, nowMs, planned);
 }
 
 function planRequest(
@@ -130,7 +134,7 @@ function planCall(random: SeededRandom, begun: Begun, prices: ReadonlyMap<string
     queueUs: random.next() < 0.03 ? random.between(200, 9_000) : 0,
     gatewayAfterUs: Math.round(random.around(320, 0.35)),
   };
-  const common = { kind: "call" as const, id, atMs, key, isStream, endUser, ...times };
+  const common = { kind: "call" as const, id, atMs, key, isStream, endUser, session: null, ...times };
   const overheadUs = times.gatewayBeforeUs + times.queueUs + times.gatewayAfterUs;
 
   const hasFailed = random.next() < (outage?.failureShare ?? asked.failureShare);

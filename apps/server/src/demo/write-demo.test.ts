@@ -64,6 +64,18 @@ test("every request of the demo is a row, and each of its days has a partition",
   expect(days.length).toBeGreaterThan(25);
 });
 
+test("agents of the demo name sessions, whose requests follow each other", async ({ history: { query } }) => {
+  const sessions = await query<{ calls: number; minutes: number; keys: number }>(
+    `select count(*)::int as calls, count(distinct key_id)::int as keys,
+       extract(epoch from max(ended_at) - min(ended_at))::float8 / 60 as minutes
+       from usage_events where session is not null group by session`,
+  );
+  expect(sessions.length).toBeGreaterThan(5);
+  expect(sessions.every(({ calls, keys }) => calls <= 14 && keys === 1)).toBe(true);
+  expect(Math.max(...sessions.map(({ calls }) => calls))).toBeGreaterThanOrEqual(3);
+  expect(Math.max(...sessions.map(({ minutes }) => minutes))).toBeLessThan(30);
+});
+
 test("ledger entries, audit entries, and accounts have the times of the history, in order", async ({
   history: { query },
 }) => {

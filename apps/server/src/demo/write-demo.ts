@@ -213,7 +213,7 @@ function closeCall(
       attempts: call.attempts,
       fallbackFrom: call.fallbackFrom,
       endUser: call.endUser,
-      session: null,
+      session: call.session,
       gatewayBeforeUs: call.gatewayBeforeUs,
       queueUs: call.queueUs,
       failedUs: call.failedUs,
