@@ -27,7 +27,7 @@ export const spendReasons: readonly Reason[] = [
   {
     name: "Spend: information that isn't stored",
     because:
-      "Upstream URLs, tags, IP addresses, sessions, and cache keys aren't stored with a request, so these fields are null or empty.",
+      "Upstream URLs, tags, IP addresses, and cache keys aren't stored with a request, so these fields are null or empty. A session is stored only if the client names it.",
     place:
       /^body \/\d+\/(api_base|cache_hit|cache_key|request_tags\/\*|requester_ip_address|session_id|end_user|metadata\/\w+)$/,
     operation: /^spend logs$/,
