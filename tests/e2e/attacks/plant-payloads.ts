@@ -127,6 +127,7 @@ async function plantCalls(
       model: "sim/echo",
       messages,
       user: some[0],
+      prompt_cache_key: some[0],
       metadata: { note: some[0] },
     });
     ids.push(String(answer.headers.get("x-gw-call-id")));
