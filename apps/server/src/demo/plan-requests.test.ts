@@ -2,7 +2,8 @@ import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { expect, test } from "vitest";
 import { DEMO_KEYS, DEMO_REQUESTS, DEMO_TEAMS } from "./demo-cast.ts";
 import { DEMO_MODELS } from "./demo-models.ts";
-import { type PlannedRequest, planRequests } from "./plan-requests.ts";
+import { planRequests } from "./plan-requests.ts";
+import type { PlannedRequest } from "./planned-request.ts";
 
 const DAY_MS = 86_400_000;
 const MONDAY_MS = Date.UTC(2026, 10, 16, 10, 20);

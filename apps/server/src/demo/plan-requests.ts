@@ -1,43 +1,13 @@
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
-import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { DEMO_DAYS, DEMO_KEYS, type DemoKey } from "./demo-cast.ts";
 import { DEMO_MODELS, type DemoModel } from "./demo-models.ts";
-import { type PlannedRefusal, planRefusal } from "./plan-refusal.ts";
+import { planRefusal } from "./plan-refusal.ts";
 import { planSessions } from "./plan-sessions.ts";
 import { planTimes } from "./plan-times.ts";
+import type { PlannedCall, PlannedRequest } from "./planned-request.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
-
-/** A request that reached a model. */
-export interface PlannedCall {
-  readonly kind: "call";
-  readonly id: string;
-  readonly atMs: number;
-  readonly key: DemoKey;
-  /** Model that served the request, or that was tried last. */
-  readonly model: DemoModel;
-  /** The requested model, if another one served the request. */
-  readonly fallbackFrom: string | null;
-  readonly isStream: boolean;
-  readonly status: "success" | "failure" | "client_disconnect";
-  readonly httpStatus: number;
-  readonly errorCode: string | null;
-  readonly usage: Usage;
-  readonly cost: NanoUsd;
-  readonly attempts: number;
-  readonly latencyMs: number;
-  readonly firstTokenMs: number | null;
-  readonly gatewayBeforeUs: number;
-  readonly queueUs: number;
-  readonly failedUs: number;
-  readonly gatewayAfterUs: number;
-  readonly endUser: string | null;
-  /** The session that the agent names; null for other programs. */
-  readonly session: string | null;
-}
-
-export type PlannedRequest = PlannedCall | PlannedRefusal;
 
 interface DemoPlan {
   readonly seed: number;

@@ -1,5 +1,5 @@
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
-import type { PlannedCall, PlannedRequest } from "./plan-requests.ts";
+import type { PlannedCall, PlannedRequest } from "./planned-request.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 
 /** Share of the runs of requests of an agent's key that name a session. */

@@ -24,7 +24,8 @@ import { DemoJournal } from "./demo-journal.ts";
 import { DEMO_MODELS, deploymentIdOf } from "./demo-models.ts";
 import { DemoPayments } from "./demo-payments.ts";
 import type { PlannedRefusal } from "./plan-refusal.ts";
-import { type PlannedCall, type PlannedRequest, planRequests } from "./plan-requests.ts";
+import { planRequests } from "./plan-requests.ts";
+import type { PlannedCall, PlannedRequest } from "./planned-request.ts";
 
 const DEMO_SEED = 25_082_026;
 
