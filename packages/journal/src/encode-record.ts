@@ -1,4 +1,5 @@
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
+import { MAX_SESSION_LENGTH } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
@@ -45,7 +46,6 @@ import {
   MAX_GROUP_LENGTH,
   MAX_LOST_ATTEMPTS,
   MAX_REQUEST_ID_LENGTH,
-  MAX_SESSION_LENGTH,
   MORE_END_USER,
   MORE_FALLBACK,
   MORE_FIXED_BYTES,

@@ -112,7 +112,6 @@ export const MAX_REQUEST_ID_LENGTH = 1_024;
 export const MAX_ERROR_CODE_LENGTH = 256;
 export const MAX_GROUP_LENGTH = 1_024;
 export const MAX_END_USER_LENGTH = 200;
-export const MAX_SESSION_LENGTH = 128;
 export const MAX_ATTEMPTS = 0xffff;
 export const MAX_BUDGETS = 4;
 /**

@@ -1,7 +1,5 @@
+import { MAX_SESSION_LENGTH } from "@tollgate/domain/credit/usage-event.ts";
 import type { RequestHeaders } from "./request-headers.ts";
-
-/** Maximum stored length of a session ID. Longer IDs are truncated. */
-export const MAX_SESSION = 128;
 
 /**
  * Returns the session that the client names, in `prompt_cache_key` or in a header, one character per byte; null if it
@@ -14,5 +12,5 @@ export function namedSession(request: object, headers: RequestHeaders): string |
 
 /** Returns the text of a session ID as it is stored. */
 export function sessionText(name: string): string {
-  return Buffer.from(name, "latin1").toString("utf8").slice(0, MAX_SESSION);
+  return Buffer.from(name, "latin1").toString("utf8").slice(0, MAX_SESSION_LENGTH);
 }

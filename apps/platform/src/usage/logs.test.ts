@@ -116,7 +116,7 @@ test("the requests of a session are listed with those that were refused, and exp
   const [first, second] = await reports.settle([
     { agoMs: 2 * DAY_MS, session: "task/1, ü", cost: 3n },
     { agoMs: HOUR_MS, session: "task/1, ü", cost: 4n },
-    { agoMs: HOUR_MS, session: "task-2" },
+    { agoMs: HOUR_MS, session: "s".repeat(200) },
     { agoMs: HOUR_MS },
   ]);
   const refused = await reports.refuse("rate_limit_exceeded", { session: "task/1, ü" });
@@ -127,6 +127,8 @@ test("the requests of a session are listed with those that were refused, and exp
   expect(list.meta).toMatchObject({ total: 3, counts: { requests: 3, succeeded: 2, refused: 1 } });
   expect((await reports.logs(`${named}&sort=-cost`)).data.map(({ cost }: { cost: number }) => cost)).toEqual([4, 3, 0]);
   expect((await reports.logs("session=task")).meta.total).toBe(0);
+  // Only the first 128 characters are stored.
+  expect((await reports.logs(`session=${"s".repeat(200)}`)).meta.total).toBe(1);
   const file = await reports.platform.api("GET", `/api/gw/logs?format=csv&${named}`, { token: reports.owner.token });
   const [head, ...lines] = file.text.trimEnd().split("\r\n");
   expect(head).toMatch(/,session,costUsd$/);

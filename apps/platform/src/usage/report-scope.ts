@@ -4,6 +4,7 @@ import { readInOrganization, type TenantTransaction } from "@tollgate/db/tenancy
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
 import { beginReport, findKeyIds, listTeamsOf } from "@tollgate/db/usage/report-scope.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
+import { MAX_SESSION_LENGTH } from "@tollgate/domain/credit/usage-event.ts";
 import type { Caller } from "../caller.ts";
 import type { Services } from "../services.ts";
 import type { ReportRange } from "./report-range.ts";
@@ -68,7 +69,7 @@ export async function filterOf(
     endpoints: endpoint ?? null,
     userIds: userId?.map(String) ?? null,
     requestIds: requestId ?? null,
-    session: session ?? null,
+    session: session?.slice(0, MAX_SESSION_LENGTH) ?? null,
     minCost: minCost ?? null,
     errorCodes: errorCode ?? null,
     deploymentIds: deploymentId ?? null,

@@ -3,13 +3,14 @@ import { nullable, Time, TimeInput } from "./fields.ts";
 import { ListMeta, pageFields, repeatable, sortBy } from "./lists.ts";
 import { Amount, withUsd } from "./money.ts";
 import { classCounts } from "./request-counts.ts";
+import { SessionId } from "./usage.ts";
 
 const Value = Type.String({ minLength: 1, maxLength: 300 });
 
 export const RequestSessionsQuery = Type.Object({
   startDate: Type.Optional(TimeInput),
   endDate: Type.Optional(TimeInput),
-  session: Type.Optional(Value),
+  session: Type.Optional(SessionId),
   apiKey: Type.Optional(repeatable(Value)),
   teamId: Type.Optional(repeatable(Value)),
   model: Type.Optional(repeatable(Value)),

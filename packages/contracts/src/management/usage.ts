@@ -11,6 +11,9 @@ type UsageGrouping = (typeof usageGroupings)[number];
 
 const Value = Type.String({ minLength: 1, maxLength: 300 });
 
+/** A longer session ID finds its requests by its first 128 characters, which are stored. */
+export const SessionId = Type.String({ minLength: 1, maxLength: 1_024 });
+
 const rangeFields = {
   startDate: Type.Optional(TimeInput),
   endDate: Type.Optional(TimeInput),
@@ -30,7 +33,7 @@ const callFilters = {
   endpoint: Type.Optional(repeatable(Value)),
   requestId: Type.Optional(repeatable(Value)),
   // Not a list, because a session ID can contain commas.
-  session: Type.Optional(Value),
+  session: Type.Optional(SessionId),
   minCost: Type.Optional(AmountInput),
   errorCode: Type.Optional(repeatable(Value)),
   deploymentId: Type.Optional(repeatable(Value)),

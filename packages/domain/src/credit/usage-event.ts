@@ -3,6 +3,9 @@ import type { Usage } from "../pricing/usage.ts";
 import type { BudgetWindow } from "./budget-window.ts";
 import { type CallTimes, NO_TIMES } from "./call-times.ts";
 
+/** Maximum stored length of a session ID. Longer IDs are truncated. */
+export const MAX_SESSION_LENGTH = 128;
+
 /** The part of a call's cost covered by a budget's lease. */
 export interface BudgetShare extends BudgetWindow {
   readonly fromLease: NanoUsd;
