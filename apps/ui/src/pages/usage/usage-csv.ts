@@ -1,6 +1,6 @@
 import { REQUEST_CLASSES } from "@tollgate/domain/figures/request-class.ts";
 import { plainUsd, toCsv } from "../../charts/csv.ts";
-import { columnOf } from "./usage-view.ts";
+import { columnOf, idOf } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
 import type { Usage } from "./use-usage.ts";
 
@@ -25,7 +25,7 @@ export function usageCsv({ report, grouping, dimension }: Usage, names: Names): 
       const { requests, promptTokens, cachedTokens, completionTokens, reasoningTokens } = row;
       return [
         columnOf(row),
-        ...(dimension === "none" ? [] : [names.nameOf(dimension, entity), entity]),
+        ...(dimension === "none" ? [] : [names.nameOf(dimension, entity), idOf(entity)]),
         ...[requests, ...REQUEST_CLASSES.map((name) => row[name])].map(String),
         ...[promptTokens, cachedTokens, completionTokens, reasoningTokens].map(String),
         plainUsd(row.cacheSaved),

@@ -46,7 +46,7 @@ const defaults = {
   user: [],
 } as const;
 
-/** Usage and cost over time, by model, team, key, user, or provider, verified against the ledger. */
+/** Usage and cost over time, by model, team, key, user, provider, endpoint, or session, verified against the ledger. */
 export function UsagePage() {
   const [state, set] = useSearchState(defaults);
   const { range, zone } = useRange(state.range);

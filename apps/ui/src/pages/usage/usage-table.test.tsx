@@ -6,7 +6,7 @@ import { renderConsole } from "../../testing/render-console.fixture.tsx";
 import { watchDownloads } from "../../testing/watch-downloads.fixture.ts";
 import { UsageTable } from "./usage-table.tsx";
 import type { UsageReport, UsageRow } from "./usage-view.ts";
-import type { Names } from "./use-names.ts";
+import { type Names, useNames } from "./use-names.ts";
 import type { Usage } from "./use-usage.ts";
 
 const columns = dayColumns("2026-11-01T00:00:00Z", "2026-11-03T00:00:00Z", "UTC");
@@ -47,28 +47,31 @@ const names = {
   entityOf: (dimension, { group }) => (dimension === "key" ? group.apiKey : group.model) ?? "",
 } as Names;
 
+const none = () => {};
+const tableProps: Parameters<typeof UsageTable>[0] = {
+  usage,
+  filter: { startDate: "2026-11-01T00:00:00Z" },
+  measure: "spend",
+  names,
+  colorOf: () => "red",
+  sort: "",
+  onSort: none,
+  open: "",
+  onOpen: none,
+  hidden: ["course"],
+  onHidden: none,
+};
+
 async function renderTable(props: Partial<Parameters<typeof UsageTable>[0]> = {}): Promise<void> {
-  const none = () => {};
-  await renderConsole(
-    <UsageTable
-      usage={usage}
-      filter={{ startDate: "2026-11-01T00:00:00Z" }}
-      measure="spend"
-      names={names}
-      colorOf={() => "red"}
-      sort=""
-      onSort={none}
-      open=""
-      onOpen={none}
-      hidden={["course"]}
-      onHidden={none}
-      {...props}
-    />,
-  );
+  await renderConsole(<UsageTable {...tableProps} {...props} />);
 }
 
-function readRows() {
-  const table = screen.getByRole("table", { name: "Usage by model" });
+function TableWithNames(props: Omit<Parameters<typeof UsageTable>[0], "names">) {
+  return <UsageTable {...props} names={useNames()} />;
+}
+
+function readRows(dimension = "model") {
+  const table = screen.getByRole("table", { name: `Usage by ${dimension}` });
   return within(table)
     .getAllByRole("row")
     .map((each) => [...each.children].map(({ textContent }) => textContent));
@@ -91,6 +94,37 @@ test("the total doesn't count requests without a known model as one", async () =
   const unknown = row("", "2026-11-02", 0n, 5);
   await renderTable({ usage: { ...usage, report: { ...report, data: [...report.data, unknown] } } });
   expect(readRows().map(([name]) => name)).toEqual(["Model", "large", "small", "", "Total, 2 models"]);
+});
+
+test("requests without a session, and all sessions but the first, have rows that are no sessions and have no ID", async () => {
+  const of = (session: string, cost: bigint) => ({ ...row("", "", cost, 2), group: { session, day: "2026-11-01" } });
+  const data = [of("task-7", 5_000_000_000n), of("", 3_000_000_000n), { ...of("", 2_000_000_000n), isOther: true }];
+  const meta = { total: 0, page: 1, pageSize: 100, totalPages: 0 };
+  answerApi({ listApiKeys: { data: [], meta }, listTeams: { data: [], meta } });
+  const downloads = watchDownloads();
+  await renderConsole(
+    <TableWithNames {...tableProps} usage={{ ...usage, dimension: "session", report: { ...report, data } }} />,
+  );
+  expect(readRows("session").map(([name]) => name)).toEqual([
+    "Session",
+    "task-7",
+    "No session",
+    "Other sessions",
+    "Total, 1 session",
+  ]);
+  expect(screen.queryByRole("button", { name: "task-7" })).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "CSV" }));
+  const file = (await downloads[0]?.content.text()) ?? "";
+  const names = file
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(",").slice(0, 2));
+  expect(names).toEqual([
+    ["Session", "ID"],
+    ["task-7", "task-7"],
+    ["No session", ""],
+    ["Other sessions", ""],
+  ]);
 });
 
 test("sorts by any column, in both directions", async () => {

@@ -17,7 +17,7 @@ import { plural } from "../../format/plural.ts";
 import { measureFormat } from "./measure-format.ts";
 import { hitRateOf, sumOfAll } from "./sum-entities.ts";
 import { entityLines, sortLines, type TableLine } from "./usage-rows.ts";
-import { type Dimension, dimensions, type Measure, measures, secondDimensions } from "./usage-view.ts";
+import { type Dimension, dimensions, idOf, type Measure, measures, secondDimensions } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
 import { usePartLines } from "./use-part-lines.ts";
 import type { Usage, UsageFilter } from "./use-usage.ts";
@@ -46,10 +46,10 @@ export function UsageTable(props: UsageTableProps) {
   const parts = usePartLines({ ...props, entity: open, total: all.value });
   const lines = entities.flatMap((line) => (line.id === open ? [line, ...parts.lines] : [line]));
   const word = wordOf(dimension);
-  // Requests without a known model or provider are a row of their own.
-  const named = entities.filter(({ id }) => id !== "");
+  // Requests without a known model or provider are a row of their own, and so are all but the first sessions.
+  const named = entities.filter(({ id }) => idOf(id) !== "");
   const money = formatMoneyColumn([all.cost]);
-  const second = dimension === "none" ? null : wordOf(secondDimensions[dimension]);
+  const second = secondDimensions[dimension];
   const nameCell = (line: TableLine) => (
     <EntityName
       line={line}
@@ -147,7 +147,7 @@ export function UsageTable(props: UsageTableProps) {
   ];
   return (
     <Panel
-      title={second === null ? "Total" : `By ${word}, then ${second}`}
+      title={dimension === "none" ? "Total" : second === null ? `By ${word}` : `By ${word}, then ${wordOf(second)}`}
       flush
       actions={
         <>
@@ -267,7 +267,7 @@ function tableCsv(name: string, lines: readonly TableLine[], measure: Measure): 
     ],
     rows: lines.map(({ id, name: label, sum, share: part }) => [
       label,
-      id,
+      idOf(id),
       ...[sum.requests, ...REQUEST_CLASSES.map((name) => sum.counts[name])].map(String),
       ...[sum.input, sum.cached, sum.output].map(String),
       plainUsd(sum.saved),

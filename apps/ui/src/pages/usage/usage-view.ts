@@ -17,18 +17,26 @@ export const dimensions = [
   { value: "key", label: "Key" },
   { value: "user", label: "User" },
   { value: "provider", label: "Provider" },
+  { value: "endpoint", label: "Endpoint" },
+  { value: "session", label: "Session" },
   { value: "none", label: "None" },
 ] as const;
 export type Dimension = (typeof dimensions)[number]["value"];
 
-/** Dimension that a row expands into. */
+/** Dimension that a row expands into; null if usage can't be filtered by the row's dimension. */
 export const secondDimensions = {
   model: "key",
   team: "key",
   key: "model",
   user: "key",
   provider: "model",
-} as const satisfies Record<Exclude<Dimension, "none">, Dimension>;
+  endpoint: null,
+  session: null,
+  none: null,
+} as const satisfies Record<Dimension, Dimension | null>;
+
+/** Key of all endpoints or sessions but those with the highest cost. No ID contains this character. */
+export const OTHERS = "\0";
 
 /** API grouping for each dimension. A user's usage is the usage of the keys that the user created. */
 export const groupingOf = {
@@ -37,6 +45,8 @@ export const groupingOf = {
   key: "apiKey",
   user: "apiKey",
   provider: "provider",
+  endpoint: "endpoint",
+  session: "session",
 } as const satisfies Record<Exclude<Dimension, "none">, string>;
 
 /** Parses a query parameter as one of the allowed values. Falls back to the first allowed value. */
@@ -56,4 +66,9 @@ export function measureOf(measure: Measure, row: Omit<UsageRow, "group" | "usd">
 /** Returns the chart column of a row. */
 export function columnOf({ group }: { readonly group: Readonly<Record<string, string>> }): string {
   return group.day ?? group.hour ?? "";
+}
+
+/** Returns the ID of an entity for a file; empty for the sum of several. */
+export function idOf(key: string): string {
+  return key === OTHERS ? "" : key;
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { client } from "../../api/client.ts";
 import { useCall } from "../../api/queries.ts";
-import { type Dimension, groupingOf, type UsageRow } from "./usage-view.ts";
+import { type Dimension, groupingOf, OTHERS, type UsageRow } from "./usage-view.ts";
 
 const PAGE_SIZE = 100;
 /** Maximum number of keys whose names are loaded. Other keys are shown as the end of their ID. */
@@ -11,8 +11,12 @@ const STALE_MS = 60_000;
 /** Placeholder user ID for keys whose creator was deleted. */
 const NO_CREATOR = "deleted";
 
-/** Labels, by dimension, for requests that were refused before the model or provider was known. */
-const emptyNames: Partial<Record<Dimension, string>> = { model: "Not recorded", provider: "Not sent to a provider" };
+/** Labels, by dimension, for requests that were refused before the model or provider was known, or name no session. */
+const emptyNames: Partial<Record<Dimension, string>> = {
+  model: "Not recorded",
+  provider: "Not sent to a provider",
+  session: "No session",
+};
 
 export interface Names {
   readonly isReady: boolean;
@@ -47,13 +51,15 @@ export function useNames(): Names {
       nameOf: (dimension, key) => {
         if (dimension === "none") return "All";
         if (key === "") return emptyNames[dimension] ?? "None";
+        if (key === OTHERS) return `Other ${dimension}s`;
         if (dimension === "key") return byId.get(key)?.name ?? `Key …${key.slice(-6)}`;
         if (dimension === "team") return teamNames.get(key) ?? `Team …${key.slice(-6)}`;
         if (dimension === "user") return makers.get(key) ?? "Former user";
         return key;
       },
-      entityOf: (dimension, { group }) => {
+      entityOf: (dimension, { group, isOther }) => {
         if (dimension === "none") return "all";
+        if (isOther === true) return OTHERS;
         const key = group[groupingOf[dimension]] ?? "";
         return dimension === "user" ? makerOf(key) : key;
       },

@@ -21,11 +21,11 @@ interface PartInput {
 export function usePartLines(input: PartInput): { readonly lines: readonly TableLine[]; readonly state: ReactNode } {
   const { usage, filter, names, measure, entity, total } = input;
   const { dimension } = usage;
-  const isOpen = entity !== "" && dimension !== "none";
-  const second = dimension === "none" ? "model" : secondDimensions[dimension];
+  const second = secondDimensions[dimension];
+  const isOpen = entity !== "" && second !== null;
   const parts = useCall(
     "getUsage",
-    { query: { ...filter, ...narrowTo(dimension, entity), groupBy: [groupingOf[second]] } },
+    { query: { ...filter, ...narrowTo(dimension, entity), groupBy: [groupingOf[second ?? "model"]] } },
     { enabled: isOpen, staleMs: 30_000 },
   );
   if (!isOpen) return { lines: [], state: null };
