@@ -45,3 +45,25 @@ test("finds a text before the end of a truncated request", () => {
   const { request } = chat("the beginning of a very long text");
   expect(isFound({ request: request.slice(0, request.indexOf("long")), answer: "" }, "very")).toBe(true);
 });
+
+test("searches a text with thousands of combining marks as fast as any other", () => {
+  const marks = `a${"\u0301\u0316".repeat(16_000)} lamp`;
+  const startMs = performance.now();
+  expect(isFound(chat(marks), "LAMP")).toBe(true);
+  // Ordering all marks would take a second.
+  expect(performance.now() - startMs).toBeLessThan(300);
+});
+
+test("searches the arguments of a tool call however deep they are", () => {
+  const call = { function: { name: "f", arguments: `${"[".repeat(20_000)}"a lamp"` } };
+  const answer = JSON.stringify({ choices: [{ message: { content: null, tool_calls: [call] } }] });
+  expect(isFound(chat("hello", answer), "lamp")).toBe(true);
+  expect(isFound(chat("hello", answer), "cow")).toBe(false);
+});
+
+test("finds a text beside the arguments of a tool call that are too deep to be written", () => {
+  const depth = 20_000;
+  const use = `{"type":"tool_use","name":"f","input":{"list":${"[".repeat(depth)}${"]".repeat(depth)}}}`;
+  const answer = `{"content":[${use},{"type":"text","text":"a lamp"}]}`;
+  expect(isFound(chat("hello", answer), "lamp")).toBe(true);
+});

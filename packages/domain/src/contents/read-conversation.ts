@@ -125,8 +125,17 @@ function toolCall(name: unknown, input: unknown): Piece {
   return {
     kind: "tool_call",
     name: typeof name === "string" ? name : "tool",
-    input: typeof input === "string" ? input : isFields(input) ? JSON.stringify(input) : "",
+    input: typeof input === "string" ? input : isFields(input) ? jsonOf(input) : "",
   };
+}
+
+/** Returns the JSON text of a tool's arguments; empty if they are nested too deep for the stack. */
+function jsonOf(input: Fields): string {
+  try {
+    return JSON.stringify(input);
+  } catch {
+    return "";
+  }
 }
 
 const say = (role: string, text: string): Message => ({ role, pieces: [textPiece(text)] });
