@@ -13,13 +13,10 @@ import type { IdempotencyClaim } from "./idempotency-claims.ts";
 import { NO_PARTS, type OperationKind, type PartTokens } from "./operation-kind.ts";
 import type { AnswerForm, OperationName } from "./operation-traits.ts";
 import type { ReadAnswer, UpstreamHeaders } from "./provider.ts";
-import { namedSession, sessionText } from "./session-name.ts";
+import { endUserOf, sessionOfBody } from "./session-name.ts";
 
 /** Maximum size of a prompt that is retained while its stream runs. */
 const MAX_KEPT_PROMPT = 1024 * 1024;
-
-/** Maximum stored length of the end-user ID. Longer values are truncated. */
-const MAX_END_USER = 200;
 
 /** Timeouts set by a request. A null timeout is determined by the deployment and the settings. */
 export interface RequestedTimeouts {
@@ -128,11 +125,8 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     this.wantsUsage = kind.wantsUsage(body.request);
     this.asked = asked;
     this.conversation = conversation;
-    const user = kind.endUserOf === undefined ? body.request.user : kind.endUserOf(body.request);
-    this.endUser =
-      typeof user === "string" ? Buffer.from(user, "latin1").toString("utf8").slice(0, MAX_END_USER) : null;
-    const session = namedSession(body.request, exchange.headers);
-    this.sessionName = session === null ? null : sessionText(session);
+    this.endUser = endUserOf(kind, body);
+    this.sessionName = sessionOfBody(body, exchange.headers);
     this.hops = Number(exchange.headers.hops ?? 0);
   }
 

@@ -5,7 +5,7 @@ import type { Caller } from "../call/caller.ts";
 import { hasClientLeft } from "../call/client-disconnected.ts";
 import type { Exchange } from "../call/exchange.ts";
 import type { OperationName } from "../call/operation-traits.ts";
-import { sessionText } from "../call/session-name.ts";
+import { sessionOfHeader } from "../call/session-name.ts";
 import { RefusedKey } from "./authenticate.ts";
 
 /** A call of a known key that ended before it had an account, so it caused no cost and has no usage event. */
@@ -108,7 +108,7 @@ function refusedModelOf(failure: Failure | null): string | null {
 
 /** Returns the session of a request that did not become a call. */
 function sessionBeforeCall({ headers, requestedSession }: Exchange): string | null {
-  return requestedSession ?? (headers.session === null ? null : sessionText(headers.session));
+  return requestedSession ?? (headers.session === null ? null : sessionOfHeader(headers.session));
 }
 
 /** Returns the caller of a disabled or expired key, whose call was refused before its caller was known. */

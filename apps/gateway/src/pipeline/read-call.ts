@@ -9,7 +9,6 @@ import {
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { listProblems, type ProblemSlug } from "@tollgate/contracts/validation/list-problems.ts";
-import { MAX_SESSION_LENGTH } from "@tollgate/domain/credit/usage-event.ts";
 import { scanJsonBytes } from "@tollgate/domain/json-bytes.ts";
 import type { TopLevelMember } from "@tollgate/domain/json-text.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
@@ -21,6 +20,7 @@ import type { Conversation } from "../call/conversation.ts";
 import type { Exchange } from "../call/exchange.ts";
 import type { OperationKind } from "../call/operation-kind.ts";
 import { hasNoBody } from "../call/request-headers.ts";
+import { shortSession } from "../call/session-name.ts";
 import type { ModelLookup } from "../models/model-lookup.ts";
 import { suggestModels } from "../models/suggest-models.ts";
 import { isVariable, readByGateway, sortFields } from "../operations/sort-fields.ts";
@@ -88,7 +88,7 @@ function namesIn(bytes: Buffer): Names {
     >;
     return {
       model: typeof model === "string" ? model : null,
-      session: typeof session === "string" && session !== "" ? session.slice(0, MAX_SESSION_LENGTH) : null,
+      session: typeof session === "string" && session !== "" ? shortSession(session) : null,
     };
   } catch {
     return NO_NAMES;

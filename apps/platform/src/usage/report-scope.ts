@@ -69,7 +69,7 @@ export async function filterOf(
     endpoints: endpoint ?? null,
     userIds: userId?.map(String) ?? null,
     requestIds: requestId ?? null,
-    session: session?.slice(0, MAX_SESSION_LENGTH) ?? null,
+    session: session?.slice(0, MAX_SESSION_LENGTH).toWellFormed() ?? null,
     minCost: minCost ?? null,
     errorCodes: errorCode ?? null,
     deploymentIds: deploymentId ?? null,
