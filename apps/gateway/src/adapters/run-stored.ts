@@ -43,5 +43,5 @@ export function writeStored<T>(
   acting: OwnerContext,
   work: (access: Access) => Promise<T>,
 ): Promise<T> {
-  return storage.turns.run(acting.organizationId, (onNearLimit) => runStored(storage, acting, work, onNearLimit));
+  return storage.turns.run(acting, (onNearLimit) => runStored(storage, acting, work, onNearLimit));
 }

@@ -5,8 +5,8 @@ import { StorageTurns } from "./storage-turns.ts";
 function startWriters(turns: StorageTurns) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const write = (organizationId: string | null, name: string, isNear = true) =>
-    turns.run(organizationId, async (onNearLimit) => {
+  const write = (organizationId: string | null, name: string, isNear = true, keyId = "key_a") =>
+    turns.run({ organizationId, keyId }, async (onNearLimit) => {
       begun.push(name);
       if (isNear) onNearLimit();
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ test("a writer that fails passes its turn on", async () => {
   const turns = new StorageTurns();
   const { begun, write, comeNear } = startWriters(turns);
   await comeNear("org_a");
-  const failing = turns.run("org_a", () => Promise.reject(new Error("full")));
+  const failing = turns.run({ organizationId: "org_a", keyId: "key_a" }, () => Promise.reject(new Error("full")));
   void write("org_a", "next");
   await expect(failing).rejects.toThrow("full");
   await expect.poll(() => begun).toEqual(["next"]);
@@ -72,11 +72,18 @@ test("a writer waits for a limited time, and the turns go on without it", async 
 test("a limited number of writers wait", async () => {
   const { begun, write, comeNear } = startWriters(new StorageTurns());
   await comeNear("org_a");
-  const outcomes = Array.from({ length: 202 }, (_, index) => write("org_a", String(index)));
-  // The others still wait when the test ends.
-  for (const outcome of outcomes) outcome.catch(() => {});
-  await expect(outcomes.at(-1)).rejects.toMatchObject({ code: "overloaded" });
-  expect(begun).toEqual(["0"]);
+  const writeMany = (count: number, keyId: string) => {
+    const outcomes = Array.from({ length: count }, (_, index) => write("org_a", `${keyId} ${index}`, true, keyId));
+    // The others still wait when the test ends.
+    for (const outcome of outcomes) outcome.catch(() => {});
+    return outcomes.at(-1);
+  };
+  await expect(writeMany(102, "key_a")).rejects.toMatchObject({ code: "overloaded" });
+  // Another key has places of its own.
+  const last = writeMany(100, "key_b");
+  await expect(writeMany(1, "key_c")).rejects.toMatchObject({ code: "overloaded" });
+  await expect(Promise.race([last, "waits"])).resolves.toBe("waits");
+  expect(begun).toEqual(["key_a 0"]);
 });
 
 test("turns end ten seconds after the last write that was near a limit", async () => {

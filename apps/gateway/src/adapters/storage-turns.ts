@@ -3,10 +3,16 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 /** Time for which the writers of an organization take turns after one of them was near a limit. */
 const TURNS_MS = 10_000;
 const MAX_WAIT_MS = 2_000;
-/** Max writers of an organization that wait for their turn. */
+/** Maximum number of an organization's writers that wait for their turn, and of those with the same key. */
 const MAX_WAITING = 200;
+const MAX_WAITING_PER_KEY = 100;
 /** Number of organizations above which those that no longer take turns are removed. */
 const MAX_IDLE = 1_000;
+
+interface Writer {
+  readonly organizationId: string | null;
+  readonly keyId: string;
+}
 
 /**
  * Lets writers near a limit of stored bytes take turns before each takes a database connection. In the database, they wait
@@ -23,13 +29,17 @@ export class StorageTurns {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** Runs a write of an organization. The write calls the given function if it is near a limit. */
-  async run<T>(organizationId: string | null, write: (onNearLimit: () => void) => Promise<T>): Promise<T> {
+  /** Runs a write of an organization's key. The write calls the given function if it is near a limit. */
+  async run<T>(
+    { organizationId, keyId }: Writer,
+    write: (onNearLimit: () => void) => Promise<T>,
+    maxWaitMs = this.#maxWaitMs,
+  ): Promise<T> {
     const tenant = organizationId ?? "none";
     const onNearLimit = () => this.#extend(tenant);
     const queue = this.#queues.get(tenant);
     if (queue === undefined) return write(onNearLimit);
-    if (queue.isTaken) await queue.awaitTurn(this.#maxWaitMs);
+    if (queue.isTaken) await queue.awaitTurn(keyId, maxWaitMs);
     else queue.isTaken = true;
     try {
       return await write(onNearLimit);
@@ -58,15 +68,17 @@ export class StorageTurns {
 class TurnQueue {
   untilMs = 0;
   isTaken = false;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: WaitingWriter[] = [];
 
   /** Resolves when it is the writer's turn. Throws if that takes too long, or if too many others wait. */
-  async awaitTurn(maxWaitMs: number): Promise<void> {
-    if (this.#waiting.length >= MAX_WAITING) throw tooManyWriters();
+  async awaitTurn(keyId: string, maxWaitMs: number): Promise<void> {
+    const sameKey = this.#waiting.reduce((count, writer) => count + (writer.keyId === keyId ? 1 : 0), 0);
+    if (this.#waiting.length >= MAX_WAITING || sameKey >= MAX_WAITING_PER_KEY) throw tooManyWriters();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
+    const writer = { keyId, begin: resolve };
+    this.#waiting.push(writer);
     const timer = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+      this.#waiting.splice(this.#waiting.indexOf(writer), 1);
       reject(tooManyWriters());
     }, maxWaitMs);
     await promise.finally(() => clearTimeout(timer));
@@ -76,8 +88,13 @@ class TurnQueue {
   pass(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.isTaken = false;
-    else next();
+    else next.begin();
   }
+}
+
+interface WaitingWriter {
+  readonly keyId: string;
+  readonly begin: () => void;
 }
 
 const tooManyWriters = () =>

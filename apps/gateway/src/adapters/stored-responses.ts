@@ -1,3 +1,4 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Access } from "@tollgate/db/assistants/access.ts";
 import { findFullStorage } from "@tollgate/db/assistants/storage-quota.ts";
 import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
@@ -12,15 +13,15 @@ export function createStoredResponses(storage: RecordStorage): ResponseStore {
   const act = <T>(acting: OwnerContext, work: (access: Access) => Promise<T>): Promise<T> =>
     runStored(storage, acting, work);
   return {
-    findRefusal: async (acting, input) => {
+    findRefusal: async (acting, input, maxWaitMs) => {
       try {
-        const full = await storage.turns.run(acting.organizationId, () =>
-          findFullStorage(storage.db, acting, storage.limits(), input),
-        );
+        const find = () => findFullStorage(storage.db, acting, storage.limits(), input);
+        const full = await storage.turns.run(acting, find, maxWaitMs);
         return full === null ? null : storageFull(full, acting);
       } catch (error) {
         // The model can respond without the database. Whether the response can be stored is known when it is.
         if (isDatabaseUnavailable(error)) return null;
+        if (error instanceof Failure && error.code === "overloaded") return error;
         throw error;
       }
     },

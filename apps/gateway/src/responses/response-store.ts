@@ -22,8 +22,8 @@ interface NewResponse {
 
 /** Stores responses. Missing responses and responses of other owners are indistinguishable. */
 export interface ResponseStore {
-  /** Returns why no response to this input could be stored now, or null if one could be. */
-  findRefusal(acting: OwnerContext, input: string): Promise<Failure | null>;
+  /** Returns why no response to this input could be stored now, or null if one could be or that is not known in time. */
+  findRefusal(acting: OwnerContext, input: string, maxWaitMs: number): Promise<Failure | null>;
   keep(acting: OwnerContext, answer: NewResponse): Promise<void>;
   find(acting: OwnerContext, id: string): Promise<StoredResponse | null>;
   /**

@@ -37,6 +37,8 @@ interface Event extends Readonly<Record<string, unknown>> {
 interface ResponsesGateway extends TestGateway {
   readonly store: ResponseStore;
   limitStorage(limits: Partial<StorageLimits>): void;
+  /** Starts as many writes with a key of `mine` as can wait for each other, and returns a function that ends them. */
+  crowdStorage(): () => Promise<void>;
   readonly mine: ResponsesClient;
   readonly theirs: ResponsesClient;
 }
@@ -49,8 +51,9 @@ export const test = engines.extend("gateway", async ({ database, upstreams }, { 
   const platform = database.connect("tollgate_platform");
   const db = database.connect("tollgate_gateway");
   let limits: StorageLimits = AMPLE_STORAGE;
+  const turns = new StorageTurns(undefined, 60_000);
   const store = createStoredResponses({
-    turns: new StorageTurns(),
+    turns,
     db,
     sealer: createSecretBox([new Secret("a secret key of at least thirty-two characters")]),
     limits: () => limits,
@@ -79,6 +82,22 @@ router_settings: { num_retries: 0, disable_cooldowns: true }
     store,
     limitStorage: (next) => {
       limits = { ...AMPLE_STORAGE, ...next };
+    },
+    crowdStorage: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const write = (onNearLimit: () => void) => {
+        onNearLimit();
+        return promise;
+      };
+      const { organizationId } = mine;
+      const first = turns.run({ organizationId, keyId: "key 0" }, write);
+      const others = Array.from({ length: 201 }, (_, index) =>
+        turns.run({ organizationId, keyId: `key ${index % 4}` }, write),
+      );
+      return async () => {
+        resolve();
+        await Promise.all([first, ...others]);
+      };
     },
     mine: clientOf(gateway.url, mine.apiKey),
     theirs: clientOf(gateway.url, theirs.apiKey),

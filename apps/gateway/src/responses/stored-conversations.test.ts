@@ -206,6 +206,19 @@ test("if storage is full, store: true is refused, and other requests are served 
   expect((await gateway.mine.ask("DELETE", `/v1/responses/${stored.id}`)).status).toBe(200);
 });
 
+test("while too many requests wait to store something, models stay usable", async ({ gateway, upstreams }) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const end = gateway.crowdStorage();
+  const refused = await gateway.mine.create({ model: "plain", input: "hi", store: true });
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({ error: { code: "overloaded" } });
+  expect((await gateway.mine.respond({ model: "plain", input: "hi" })).store).toBe(false);
+  // Other organizations do not wait.
+  expect((await gateway.theirs.respond({ model: "plain", input: "hi", store: true })).store).toBe(true);
+  await end();
+  expect((await gateway.mine.respond({ model: "plain", input: "hi", store: true })).store).toBe(true);
+});
+
 test("a response with store: false is not stored", async ({ gateway, upstreams, database }) => {
   upstreams.alpha.replies(200, nativeAnswer([message("x")]));
   const made = await gateway.mine.respond({ model: "native", input: "hi", store: false });

@@ -47,14 +47,14 @@ export function createConversations(store: ResponseStore | null, onLost: LostAns
 }
 
 /**
- * Reports whether a response can be stored. If storage is full, a request that asks for it with `store: true` is
- * refused, and any other is served without storing, so that models stay usable. A database that does not respond in time
+ * Reports whether a response can be stored. If storage is full or too many requests wait to store something, a request
+ * that asks for it with `store: true` is refused, and any other is served without storing, so that models stay usable. A database that does not respond in time
  * must not delay a request that needs nothing else from it.
  */
 async function hasCapacity(store: ResponseStore, acting: OwnerContext, asked: AskedMembers): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), CHECK_LIMIT_MS);
-  const refusal = await Promise.race([store.findRefusal(acting, asked.input ?? ""), late]);
+  const refusal = await Promise.race([store.findRefusal(acting, asked.input ?? "", CHECK_LIMIT_MS), late]);
   clearTimeout(timer);
   if (refusal !== null && asked.raw("store") === "true") throw refusal;
   return refusal === null;
