@@ -154,6 +154,7 @@ export interface CheckpointSinksTable {
   delivered_through: bigint;
   failures: Generated<bigint>;
   failed_at: Date | null;
+  failing_since: Date | null;
   dropped: Generated<bigint>;
   dropped_through: bigint | null;
 }

@@ -301,6 +301,11 @@ test("checkpoints that a sink refused for 90 days are deleted, and a later one r
   await write(webhook.settings);
   expect(await numbers()).toEqual([{ numbers: [5, 6, 7] }]);
   await age(2);
+  // The folder has not failed for 90 days, as after an instance was stopped for months.
+  await write(webhook.settings);
+  await pruneCheckpoints(worker);
+  expect(await numbers()).toEqual([{ numbers: [5, 6, 7] }]);
+  await query("update checkpoint_sinks set failing_since = failing_since - interval '91 days' where sink = 'folder'");
   // The last refusal was before their 90th day: the folder gets another chance.
   await query("update checkpoint_sinks set failed_at = failed_at - interval '2 days' where sink = 'folder'");
   await pruneCheckpoints(worker);
@@ -345,6 +350,7 @@ test("a folder that refused its first checkpoint for 90 days gets the oldest one
   writeFileSync(join(parent, "late"), "");
   await query("update ledger_checkpoints set created_at = created_at - interval '91 days' where number < 4");
   await write({ folder });
+  await query("update checkpoint_sinks set failing_since = failing_since - interval '91 days'");
   await settle();
   await write({ folder });
   expect(await query("select min(number) as number from ledger_checkpoints")).toEqual([{ number: "4" }]);

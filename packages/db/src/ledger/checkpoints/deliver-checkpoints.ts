@@ -107,7 +107,7 @@ export async function deliverCheckpoints(db: Database, sink: CheckpointSink): Pr
  * next refers to it.
  */
 export async function pruneCheckpoints(db: Database): Promise<readonly DroppedCheckpoints[]> {
-  // A refusal counts only from a checkpoint's 90th day, so that a worker that was stopped for months tries again first.
+  // Failures of 90 days count, not the age of a checkpoint, because a worker may have been stopped for months.
   const { rows } = await sql<{ sink: CheckpointTarget["kind"]; count: bigint }>`
     with deleted as (
       delete from ledger_checkpoints checkpoint
@@ -115,7 +115,10 @@ export async function pruneCheckpoints(db: Database): Promise<readonly DroppedCh
         and number < (select max(number) from ledger_checkpoints)
         and not exists (
           select from checkpoint_sinks where delivered_through < checkpoint.number
-            and (failed_at < checkpoint.created_at + make_interval(days => ${MAX_REFUSED_DAYS})) is not false
+            and (
+              failing_since < now() - make_interval(days => ${MAX_REFUSED_DAYS})
+              and failed_at >= checkpoint.created_at + make_interval(days => ${MAX_REFUSED_DAYS})
+            ) is not true
         )
       returning number
     ), missed as (
@@ -147,12 +150,14 @@ async function recordDelivery(db: Database, { kind, target }: CheckpointTarget, 
   // The sink may lack the end of a chain that did not grow since, so the next checkpoint records every chain.
   if (checkpoint.followsDropped) await sql`delete from checkpointed_chains`.execute(db);
   await sql`
-    update checkpoint_sinks set delivered_through = greatest(delivered_through, ${checkpoint.number}), failed_at = null
+    update checkpoint_sinks
+    set delivered_through = greatest(delivered_through, ${checkpoint.number}), failed_at = null, failing_since = null
     where sink = ${kind} and target = ${target}`.execute(db);
 }
 
 async function recordFailure(db: Database, { kind, target }: CheckpointTarget): Promise<void> {
   await sql`
-    update checkpoint_sinks set failures = failures + 1, failed_at = now()
+    update checkpoint_sinks
+    set failures = failures + 1, failed_at = now(), failing_since = coalesce(failing_since, now())
     where sink = ${kind} and target = ${target}`.execute(db);
 }
