@@ -307,6 +307,16 @@ test("canceling a streamed run stops the model call and stores the partial messa
   ]);
 });
 
+test("canceling a run that failed and waits for the cost of its call ends the wait", async ({ runs, upstreams }) => {
+  upstreams.alpha.streams(chatFrames({ pieces: ["Good ", "day."] }).slice(0, 2));
+  const run = await runs.addRun({}, { isStreamed: true });
+  const working = runs.execute(run, { booksLimitMs: 600_000 });
+  await waitFor("the lost call", async () => (await runs.turns(run)).some(({ state }) => state === "lost"));
+  await runs.act((access) => cancelRun(access, run.threadId, run.id));
+  await working;
+  expect((await runs.run(run)).state.status).toBe("failed");
+});
+
 test("a worker renews its lease while the model responds", async ({ runs, upstreams, database }) => {
   upstreams.alpha.hangs();
   const db = database.connect("tollgate_worker");

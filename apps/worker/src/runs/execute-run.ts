@@ -36,11 +36,6 @@ const TRY_AGAIN_AFTER_MS = [100, 500, 2_000, 5_000];
  * omitted.
  */
 const HISTORY = { most: 2_000, mostBytes: 8 * 1024 * 1024 };
-/**
- * Maximum time that a canceled run waits for the cost of its interrupted call. Some providers finish the response, so the
- * cost can take minutes. It is added to the run then.
- */
-const CANCELED_BOOKS_LIMIT_MS = 1_000;
 const NOTHING_USED: TurnUsage = { promptTokens: 0, completionTokens: 0 };
 const INTERNAL: TurnFailure = { code: "server_error", message: "The run could not continue.", isTooLong: false };
 
@@ -239,14 +234,14 @@ class RunWork {
     if (!this.#hasLostTurns) return;
     const { db, booksLimitMs, onPoint } = this.#context;
     await onPoint("before lost turns");
-    const isCanceled = this.#lease.signal.reason === ("cancelled" satisfies StopReason);
-    const limitMs = isCanceled ? Math.min(booksLimitMs, CANCELED_BOOKS_LIMIT_MS) : booksLimitMs;
-    await retryUntilDeadline(() => waitForLostTurns(db, this.#taken.run.id, limitMs));
+    const patience = { limitMs: booksLimitMs, signal: this.#lease.signal };
+    await retryUntilDeadline(() => waitForLostTurns(db, this.#taken.run.id, patience));
   }
 
   #findUsage(label: string): Promise<ChargedUsage | null> {
     const { db, booksLimitMs } = this.#context;
-    return retryUntilDeadline(() => waitForUsage(db, label, booksLimitMs));
+    const patience = { limitMs: booksLimitMs, signal: this.#lease.signal };
+    return retryUntilDeadline(() => waitForUsage(db, label, patience));
   }
 
   #write(work: WorkToStore): Promise<Run | null> {
