@@ -63,7 +63,10 @@ async function buildOnPartitions(client: Client, build: IndexBuild, report: Repo
   // From now on, new partitions get the index automatically.
   const declare = `create ${isUnique ? "unique " : ""}index if not exists ${name} on only ${table} ${rest}`;
   await retryLocks(client, name, report, () => client.query(declare));
-  for (const partition of await listPartitionsWithout(client, name, table)) {
+  for (;;) {
+    // Listed again after each build, because old partitions can be dropped during a long one.
+    const [partition] = await listPartitionsWithout(client, name, table);
+    if (partition === undefined) return;
     await client.query("set lock_timeout = 0");
     // Names are limited to 63 bytes. The end of a partition's name distinguishes it from other partitions.
     const part = `${name}_${partition.slice(-8)}`;

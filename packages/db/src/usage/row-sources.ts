@@ -1,7 +1,7 @@
 import { REJECTED_STATUSES } from "@tollgate/domain/figures/request-class.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
-import { type CallFilter, whereRefused, whereSettled } from "./call-filter.ts";
+import { type CallFilter, countingOf, whereRefused, whereSettled } from "./call-filter.ts";
 import { LATENCY_STEPS } from "./latency-steps.ts";
 import { firstIdAt } from "./read-calls.ts";
 import { dayOf } from "./sum-parts.ts";
@@ -55,7 +55,7 @@ export function rowSourcesOf(filter: CallFilter, { settled, refused }: SumColumn
   return sql.join(parts, sql` union all `);
 }
 
-/** Reports whether the time range has more rows than can be summed. */
+/** Reports whether more rows than can be summed match. */
 export async function hasTooManyRows(transaction: TenantTransaction, filter: CallFilter): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::float8 as count from (select from (${namesOf(filter, sql`1 as one`)}) as found
@@ -77,9 +77,11 @@ export async function findTopNames(
 }
 
 function namesOf(filter: CallFilter, columns: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
+  const settled = sql`
     select ${columns}, cost, 1 as weight from usage_events
-     where ${whereSettled(filter)} and ${withinDays(filter)} and ${within(filter)}
+     where ${whereSettled(filter)} and ${withinDays(filter)} and ${within(filter)}`;
+  if (!countingOf(filter).countsUnsettled) return settled;
+  return sql`${settled}
     union all
     select ${columns}, 0, weight from refused_calls where ${whereRefused(filter)} and ${within(filter)}`;
 }
