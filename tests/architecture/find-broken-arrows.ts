@@ -122,9 +122,9 @@ const rules: readonly Rule[] = [
     may: /^apps\/ui\/src\/(?!pages\/)|^packages\/domain\/src\/(?:csv\.ts$|figures\/)|^sdks\/typescript\/src\/platform$|^(?:react|@base-ui\/react|@tanstack\/react-(?:router|query|virtual)|lucide-react|markdown-it)(?:\/|$)/,
   },
   {
-    name: "the console knows the public interface and the figures",
+    name: "the console knows the public interface, the figures, and how stored contents are read",
     from: /^apps\/ui\//,
-    may: /^apps\/ui\/|^packages\/domain\/src\/figures\/|^sdks\/typescript\/src\/(?:platform|gateway)$|^(?:react|react-dom|@base-ui\/react|@tanstack\/react-(?:router|query)|lucide-react)(?:\/|$)/,
+    may: /^apps\/ui\/|^packages\/domain\/src\/(?:figures|contents)\/|^sdks\/typescript\/src\/(?:platform|gateway)$|^(?:react|react-dom|@base-ui\/react|@tanstack\/react-(?:router|query)|lucide-react)(?:\/|$)/,
   },
   { name: "the documentation knows its pages alone", from: /^apps\/docs\//, may: /^apps\/docs\/|^marked$/ },
   {

@@ -40,7 +40,7 @@ interface SearchRequest {
 }
 
 /** The requests that a search found, and how far it searched. */
-export interface ContentSearch {
+interface ContentSearch {
   readonly rows: readonly CallRow[];
   /** Number of requests with stored content that were searched. */
   readonly searched: number;
