@@ -20,7 +20,10 @@ export interface Question {
   readonly ignoresUpstream?: true;
   /** JSON pointers to the values in the response that later questions need, by name. */
   readonly keeps?: Readonly<Record<string, string>>;
-  /** Repeats the request until this condition holds, because both gateways record usage in the background. */
+  /**
+   * Repeats the request until this condition holds, because both gateways record usage, and apply changes of models, in
+   * the background.
+   */
   readonly until?: (body: unknown) => boolean;
 }
 

@@ -6,6 +6,13 @@ const update = post("model update", "/model/update");
 const drop = post("model delete", "/model/delete");
 
 const litellm_params = { model: "openai/gpt-4o-mini", api_base: "https://models.example/v1", api_key: "sk-upstream" };
+const MOVED = "https://other.example/v1";
+
+/** A model that was changed in the database is served with the change shortly afterwards. */
+function hasMoved(body: unknown): boolean {
+  const { data } = body as { readonly data?: readonly { readonly litellm_params?: { readonly api_base?: string } }[] };
+  return data?.[0]?.litellm_params?.api_base === MOVED;
+}
 
 /** Questions about models in the database. */
 export const storedModelQuestions: readonly Question[] = [
@@ -15,11 +22,11 @@ export const storedModelQuestions: readonly Question[] = [
   make("no key", { model_name: "stored", litellm_params, model_info: {} }, { key: "none" }),
   update("a URL", {
     model_info: { id: "$MODEL" },
-    litellm_params: { ...litellm_params, api_base: "https://other.example/v1" },
+    litellm_params: { ...litellm_params, api_base: MOVED },
   }),
   update("an unknown model", { model_info: { id: "absent" }, litellm_params }),
   update("a model of the settings file", { model_info: { id: "chat" }, litellm_params }),
-  get("model info, version 2", "/v2/model/info")("a stored model", "?model=stored"),
+  get("model info, version 2", "/v2/model/info")("a stored model", "?model=stored", { until: hasMoved }),
   drop("a model", { id: "$MODEL" }),
   drop("a deleted model", { id: "$MODEL" }),
   drop("a model of the settings file", { id: "chat" }),
