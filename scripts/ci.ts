@@ -62,18 +62,21 @@ const stages: readonly Stage[] = [
     args: ["tests/e2e/run.ts", "--quick", "--json", "--only", "budgets"],
     readResult: readJsonLine,
   },
+  // Has engines of its own, and waits for most of its time, so attacks run beside it.
   {
     name: "chaos",
     command: "node",
     // Kills a gateway, the journal and the database, and disconnects clients. `bin/pnpm chaos` runs all cells.
     args: ["tests/chaos/run.ts", "--quick", "--json", "--seed", "20261115", "--cells", "F1,F17,F23,F38"],
     readResult: readJsonLine,
+    isPatient: true,
   },
   {
     name: "adversary",
     command: "node",
     args: ["tests/adversary/run.ts", "--quick", "--json", "--seed", "20261116"],
     readResult: readJsonLine,
+    isPatient: true,
   },
   { name: "bench smoke", command: "node", args: ["scripts/bench-smoke.ts"] },
 ];
