@@ -45,7 +45,7 @@ const models = [
 ] as const;
 
 const rate = fc.bigInt({ min: 0n, max: 20_000_000n });
-const anyRule: fc.Arbitrary<PriceRule> = fc.record({
+const ruleOfAnyKind: fc.Arbitrary<PriceRule> = fc.record({
   when: fc.record(
     {
       serviceTier: fc.constantFrom("flex", "priority", "batch", "fast"),
@@ -61,6 +61,8 @@ const anyRule: fc.Arbitrary<PriceRule> = fc.record({
     { requiredKeys: [] },
   ),
 });
+/** A rule without a condition is refused wherever prices are read. */
+const anyRule = ruleOfAnyKind.filter(({ when }) => Object.keys(when).length > 0);
 const inventedCard: fc.Arbitrary<RateCard> = fc.record({
   base: pricesOf(rate),
   rules: fc.array(anyRule, { maxLength: 5 }),
