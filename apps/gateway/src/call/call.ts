@@ -6,6 +6,7 @@ import { type CallBody, mayCacheLong } from "./call-body.ts";
 import type { CallTrace } from "./call-tracing.ts";
 import type { Caller } from "./caller.ts";
 import type { ChosenModel } from "./chosen-model.ts";
+import { endUserOf, sessionOfBody } from "./client-ids.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Exchange } from "./exchange.ts";
@@ -13,7 +14,6 @@ import type { IdempotencyClaim } from "./idempotency-claims.ts";
 import { NO_PARTS, type OperationKind, type PartTokens } from "./operation-kind.ts";
 import type { AnswerForm, OperationName } from "./operation-traits.ts";
 import type { ReadAnswer, UpstreamHeaders } from "./provider.ts";
-import { endUserOf, sessionOfBody } from "./session-name.ts";
 
 /** Maximum size of a prompt that is retained while its stream runs. */
 const MAX_KEPT_PROMPT = 1024 * 1024;

@@ -3,9 +3,9 @@ import { CLIENT_CLOSED_STATUS, classOfUnsettled, type RequestClass } from "@toll
 import type { Call } from "../call/call.ts";
 import type { Caller } from "../call/caller.ts";
 import { hasClientLeft } from "../call/client-disconnected.ts";
+import { sessionOfHeader } from "../call/client-ids.ts";
 import type { Exchange } from "../call/exchange.ts";
 import type { OperationName } from "../call/operation-traits.ts";
-import { sessionOfHeader } from "../call/session-name.ts";
 import { RefusedKey } from "./authenticate.ts";
 
 /** A call of a known key that ended before it had an account, so it caused no cost and has no usage event. */

@@ -2,7 +2,7 @@ import { findTexts } from "@tollgate/domain/json-bytes.ts";
 import { sessionNumber } from "@tollgate/domain/routing/session-pins.ts";
 import type { Call } from "../call/call.ts";
 import type { CallBody } from "../call/call-body.ts";
-import { namedSession } from "../call/session-name.ts";
+import { namedSession } from "../call/client-ids.ts";
 
 /**
  * Minimum size of a request without a session ID that is treated as part of a session. Providers cache prompts of at
