@@ -57,7 +57,10 @@ function cacheKeyOf(request: object): string | null {
   return typeof key === "string" && key !== "" ? key : null;
 }
 
-/** Reports whether a parsed string is text. In others, bytes can't be distinguished from escaped characters. */
-function isAscii(text: string): boolean {
+/**
+ * Reports whether a parsed string is ASCII, in which case bytes and text are the same. In other strings, bytes can't be
+ * distinguished from escaped characters.
+ */
+export function isAscii(text: string): boolean {
   return Buffer.byteLength(text, "utf8") === text.length;
 }

@@ -16,7 +16,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { Call, inStage, type RequestedTimeouts } from "../call/call.ts";
 import type { CallBody, UploadedFile } from "../call/call-body.ts";
 import type { Caller } from "../call/caller.ts";
-import { shortSession } from "../call/client-ids.ts";
+import { isAscii, shortSession } from "../call/client-ids.ts";
 import type { Conversation } from "../call/conversation.ts";
 import type { Exchange } from "../call/exchange.ts";
 import type { OperationKind } from "../call/operation-kind.ts";
@@ -337,10 +337,9 @@ function readText(bytes: Buffer): unknown {
   return parseJson(bytes.toString("utf8"));
 }
 
-/** Reports whether every model name in the request is ASCII, in which case bytes and text are the same. */
+/** Reports whether every model name in the request is ASCII. */
 function hasPlainNames({ model, fallbacks }: InferenceRequest): boolean {
-  const isPlain = (name: string) => Buffer.byteLength(name, "utf8") === name.length;
-  return isPlain(model ?? "") && (fallbacks == null || fallbacks.every((fallback) => isPlain(nameOf(fallback))));
+  return isAscii(model ?? "") && (fallbacks == null || fallbacks.every((fallback) => isAscii(nameOf(fallback))));
 }
 
 /** Returns the model name of a fallback. */
