@@ -154,7 +154,8 @@ async function escalateRoles({ stage }: CaseContext): Promise<CaseOutcome> {
   );
 
   // Members who lose a role must not have passed it on.
-  const [accomplice, second] = [await signUpPerson(stage), await signUpPerson(stage)];
+  // Each accomplice gets one invitation, because a member cannot be invited again.
+  const [accomplice, second, third] = [await signUpPerson(stage), await signUpPerson(stage), await signUpPerson(stage)];
   const asAdmin = await inviteToOrganization(stage, owner, organizationId, { email: partner.email, role: "admin" });
   await accept(stage, partner, { token: asAdmin.token });
   await changeRole(partner.userId, "owner");
@@ -168,10 +169,10 @@ async function escalateRoles({ stage }: CaseContext): Promise<CaseOutcome> {
   await expectStatus("a demoted owner's invitation", accept(stage, accomplice, { token: asPartner.token }), 404);
   await expectStatus("a demoted admin's invitation", accept(stage, second, { token: byAdmin.token }), 404);
   await changeRole(partner.userId, "admin");
-  const byRemoved = await inviteToOrganization(stage, partner, organizationId, { email: second.email });
+  const byRemoved = await inviteToOrganization(stage, partner, organizationId, { email: third.email });
   const removal = { token: owner.token, body: { memberId: partner.userId } };
   await askOrThrow(stage, "POST", `${members}/remove-member`, removal);
-  await expectStatus("a removed admin's invitation", accept(stage, second, { token: byRemoved.token }), 404);
+  await expectStatus("a removed admin's invitation", accept(stage, third, { token: byRemoved.token }), 404);
   return { calls: [], problems };
 }
 
