@@ -3,7 +3,17 @@ import { readPlainMoney } from "./compare-api.ts";
 import { DELIVERED, healthOf } from "./compare-health.ts";
 import type { Comparison } from "./comparison.ts";
 import type { Seeded } from "./figures-test.ts";
-import { contextSize, count, duration, exactMoney, money, moneyBeside, plural, share } from "./format-figure.ts";
+import {
+  contextSize,
+  count,
+  duration,
+  exactMoney,
+  money,
+  moneyBeside,
+  plural,
+  share,
+  totalMoney,
+} from "./format-figure.ts";
 import { readAccounts } from "./read-accounts.ts";
 import { readChart, readFigures, readNamedTable, readText, type TableRow } from "./read-page.ts";
 import { CLASSES, cacheHitRate, errorRate, NO_SUMS, percentile, type Sums } from "./read-rows.ts";
@@ -37,18 +47,18 @@ export async function compareHome(comparison: Comparison, seeded: Seeded): Promi
   const byModel = await rows.sumBy("model", month);
   const models = await readNamedTable(page, "Top models");
   compare("top models, total requests", models.foot?.Requests, count(sums.requests));
-  compare("top models, total spend", models.foot?.Spend, money(sums.cost));
+  compare("top models, total spend", models.foot?.Spend, totalMoney(sums.cost));
   compareRanked(comparison, "Home, top models", models.rows, byModel, sums, (name) => name || "No model", "model");
   const byKey = await rows.sumBy("key", month);
   const keys = await readNamedTable(page, "Top keys");
   compare("top keys, total requests", keys.foot?.Requests, count(sums.requests));
-  compare("top keys, total spend", keys.foot?.Spend, money(sums.cost));
+  compare("top keys, total spend", keys.foot?.Spend, totalMoney(sums.cost));
   const keyName = (id: string) => accounts.keys.find((key) => key.id === id)?.name ?? id;
   compareRanked(comparison, "Home, top keys", keys.rows, byKey, sums, keyName, "key");
 
   const chart = await readChart(page, "Spend by day");
   await compareDays(comparison, "Home, spend by day", chart.rows, seeded, (day) => moneyBeside(sums.cost)(day.cost));
-  compare("spend by day, total", chart.foot?.Total, money(sums.cost));
+  compare("spend by day, total", chart.foot?.Total, totalMoney(sums.cost));
   const paid = byModel.filter(({ cost }) => cost > 0n).toSorted((one, other) => (one.cost < other.cost ? 1 : -1));
   for (const { name, cost } of paid.slice(0, MAX_SERIES)) {
     compare(`spend by day, ${name}`, chart.foot?.[nameOf(name)], moneyBeside(sums.cost)(cost));
@@ -307,7 +317,7 @@ export async function compareKeyPages(
   const { rows: shown, foot } = await readNamedTable(page, "API keys");
   comparison.compare("Keys", "number", foot?.Name, plural(accounts.keys.length, "key"));
   const spent = accounts.keys.reduce((sum, key) => sum + key.thisMonth.cost, 0n);
-  comparison.compare("Keys", "spend this month", foot?.[spendHead], money(spent));
+  comparison.compare("Keys", "spend this month", foot?.[spendHead], totalMoney(spent));
   for (const { name, teamName, state, thisMonth, budget } of accounts.keys) {
     const row = shown.find((each) => each.Name === name);
     comparison.compare("Keys", `${name}, team`, row?.Team, teamName);
@@ -337,7 +347,7 @@ export async function compareKeyPages(
       compare("budget", text.match(/Spend cap \S+ of (\S+)/)?.[1], money(key.budget.limit));
     }
     const chart = await readChart(page, "Spend by day");
-    compare("spend by day, total", chart.foot?.Total, money(sums.cost));
+    compare("spend by day, total", chart.foot?.Total, totalMoney(sums.cost));
     for (const model of await rows.sumBy("model", month, `key = '${key.id}'`)) {
       if (model.cost === 0n) continue;
       compare(`spend by day, ${model.name}`, chart.foot?.[model.name], moneyBeside(sums.cost)(model.cost));
@@ -373,7 +383,7 @@ export async function compareTeamPages(
       comparison.compare(`Team ${name}`, figure, actual, expected);
     const keys = await readNamedTable(page, "Team keys");
     compare("keys", keys.foot?.Name, plural(team.keys, "key"));
-    compare("spend of keys", keys.foot?.[spendHead], money(team.thisMonth.cost));
+    compare("spend of keys", keys.foot?.[spendHead], totalMoney(team.thisMonth.cost));
     for (const key of accounts.keys.filter(({ teamId }) => teamId === team.id)) {
       const row = keys.rows.find((each) => each.Name === key.name);
       compare(`${key.name}, spend this month`, row?.[spendHead], moneyBeside(team.thisMonth.cost)(key.thisMonth.cost));
@@ -381,9 +391,9 @@ export async function compareTeamPages(
     }
     const members = await readNamedTable(page, "Team members");
     compare("members", members.foot?.Name, plural(team.members, "member"));
-    compare("spend of members", members.foot?.[spendHead], money(team.thisMonth.cost));
+    compare("spend of members", members.foot?.[spendHead], totalMoney(team.thisMonth.cost));
     const chart = await readChart(page, "Spend by day");
-    compare("spend by day", chart.foot?.Total, money(team.thisMonth.cost));
+    compare("spend by day", chart.foot?.Total, totalMoney(team.thisMonth.cost));
   }
   await opened.open("/members");
   const members = await readNamedTable(page, "Members");

@@ -23,6 +23,9 @@ export function moneyBeside(total: bigint): (nano: bigint) => string {
   return moneyWith(Math.max(2, Math.min(6, needed)));
 }
 
+/** The total below a column, with the decimals of the amounts above it. */
+export const totalMoney = (total: bigint): string => moneyBeside(total)(total);
+
 /** An amount with this many decimals. An amount that would round to zero is less than the last digit. */
 export function moneyWith(decimals: number): (nano: bigint) => string {
   return (nano) => {
