@@ -14,6 +14,7 @@ const groupings = {
   provider: "provider",
   team: "team",
   apiKey: "key",
+  endpoint: "endpoint",
   day: "to_char(at at time zone 'UTC', 'YYYY-MM-DD')",
 } as const;
 
@@ -79,9 +80,26 @@ export async function compareUsage(comparison: Comparison, { platform, rows, mon
   }
 }
 
+/** Returns the values of one row that has a session and was sent to a deployment, for filters that find it. */
+async function readValues({
+  rows,
+  month,
+}: Seeded): Promise<Readonly<Record<"session" | "deployment" | "request", string>>> {
+  const columns = "session, deployment, request_id as request";
+  const [row] = await rows.list<Readonly<Record<"session" | "deployment" | "request", string>>>(
+    columns,
+    month,
+    "session is not null and deployment is not null",
+  );
+  if (row === undefined) throw new Error("no request has a session and a deployment");
+  return row;
+}
+
 /** Compares the counts of the log, its histogram, and its file, with every filter. */
 export async function compareLogs(comparison: Comparison, seeded: Seeded): Promise<void> {
   const { platform, rows, month, keys, now, fetchText } = seeded;
+  const { session, deployment, request } = await readValues(seeded);
+  const [creator] = await rows.query<{ id: number }>("select id from users where email = 'jonas.okafor@acme.example'");
   const minutes = { from: new Date(now.getTime() - 7 * 3_600_000 - 11_111), to: new Date(now.getTime() + 60_000) };
   const filters: readonly (readonly [name: string, query: LogsQuery, where: string, isShort?: boolean])[] = [
     ["all", {}, "true"],
@@ -101,6 +119,14 @@ export async function compareLogs(comparison: Comparison, seeded: Seeded): Promi
     ["one error code", { errorCode: ["model_not_found"] }, "error_code = 'model_not_found'"],
     ["expensive", { minCost: 20_000_000n }, "cost >= 20000000"],
     ["slow", { minLatencyMs: 5_000 }, "latency_ms >= 5000"],
+    ["one session", { session }, `session = '${session}'`],
+    ["one deployment", { deploymentId: [deployment] }, `deployment = '${deployment}'`],
+    ["one request", { requestId: [request] }, `request_id = '${request}'`],
+    [
+      "one user's keys",
+      { userId: [Number(creator?.id)] },
+      `key in (select id from api_keys where user_id = ${creator?.id})`,
+    ],
     ["found by a code", { search: "budget" }, "error_code like '%budget%'"],
     ["found by an ID", { search: keys.rejectedId }, `request_id like '${keys.rejectedId}%'`],
   ];

@@ -1,5 +1,5 @@
 /** One source's value of a figure, as the source shows it. */
-type Value = string | number | bigint | boolean | null | undefined;
+export type Value = string | number | bigint | boolean | null | undefined;
 
 /** Compares the figures of all sources. Every compared value counts once, under a name that says where it was read. */
 export class Comparison {

@@ -16,6 +16,7 @@ import {
 } from "./compare-console.ts";
 import { compareHealth } from "./compare-health.ts";
 import { compareMetrics } from "./compare-metrics.ts";
+import { compareRequests, compareSessions } from "./compare-requests.ts";
 import { Comparison } from "./comparison.ts";
 import { type Seeded, test } from "./figures-test.ts";
 
@@ -33,6 +34,8 @@ const parts: readonly (readonly [name: string, run: (comparison: Comparison, see
   ["changes", compareChanges],
   ["Usage", compareUsagePage],
   ["Logs", compareLogsPage],
+  ["requests", compareRequests],
+  ["sessions", compareSessions],
   ["Keys", compareKeyPages],
   ["Teams", compareTeamPages],
   ["Credits", compareCreditsPage],

@@ -30,9 +30,10 @@ export interface TimeRange {
 /** Every request with a row. IDs begin with the time in milliseconds. */
 const REQUESTS = `
   select to_timestamp((('x' || left(replace(event.id::text, '-', ''), 12))::bit(48)::bigint) / 1000.0) as at,
-         event.organization_id, coalesce(team_id, '') as team, key_id as key, coalesce(user_id, '') as "user",
+         event.id, event.organization_id, coalesce(team_id, '') as team, key_id as key, coalesce(user_id, '') as "user",
          model_group as model, coalesce(provider, '') as provider, endpoint, is_stream, http_status, error_code,
          request_id, 1 as weight, status = 'success' and attempts = 0 as is_cached, latency_ms,
+         latency_ms as duration_ms, session, transaction_id, deployment_id as deployment,
          input_tokens + cache_read_tokens + cache_write_tokens as input, cache_read_tokens as cached,
          output_tokens as output, reasoning_tokens as reasoning, cost, first_token_ms,
          case status when 'success' then 'succeeded' when 'client_disconnect' then 'canceled'
@@ -45,8 +46,8 @@ const REQUESTS = `
     from usage_events as event left join price_versions as price on price.id = event.price_version_id
    union all
   select to_timestamp((('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint) / 1000.0),
-         organization_id, coalesce(team_id, ''), key_id, coalesce(user_id, ''), model_group, '', endpoint, is_stream,
-         http_status, error_code, request_id, weight, false, null, 0, 0, 0, 0, 0, null, class, 0
+         id, organization_id, coalesce(team_id, ''), key_id, coalesce(user_id, ''), model_group, '', endpoint, is_stream,
+         http_status, error_code, request_id, weight, false, null, 0, session, null, null, 0, 0, 0, 0, 0, null, class, 0
     from refused_calls`;
 
 const SUMS = `
@@ -94,7 +95,7 @@ export class Rows {
   async list<Row>(columns: string, { from, to }: TimeRange, where = "true"): Promise<readonly Row[]> {
     return this.query<Row>(`
       select ${columns} from (${REQUESTS}) as requests where organization_id = '${this.#organizationId}'
-         and (${where}) and at >= '${from.toISOString()}' and at < '${to.toISOString()}' order by at`);
+         and (${where}) and at >= '${from.toISOString()}' and at < '${to.toISOString()}' order by at, id`);
   }
 
   /** Returns the sums of ledger entries of the balance, by kind. Credits are positive. */
