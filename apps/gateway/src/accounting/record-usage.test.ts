@@ -1,8 +1,14 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { describe, expect, test } from "vitest";
+import type { Call } from "../call/call.ts";
 import type { Deployment } from "../call/deployment.ts";
+import type { OperationKind } from "../call/operation-kind.ts";
+import { factsOfModel } from "../models/model-facts.ts";
+import { completions } from "../operations/completions/completions.ts";
+import { images } from "../operations/images/images.ts";
+import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
 import { providers } from "../providers/registry.ts";
-import { otherModelIn, servedModel } from "./record-usage.ts";
+import { otherModelIn, pricedAs, servedModel } from "./record-usage.ts";
 
 const catalog = loadCatalog();
 
@@ -56,5 +62,29 @@ describe("a served model", () => {
     expect(servedModel(deploymentOf("openai", "gpt-4o-mini"), "novel-1", catalog)).toEqual({ priced: null });
     // A name without a vendor never refers to another provider's model.
     expect(servedModel(deploymentOf("groq", "llama-3.1-8b"), "o1-pro", catalog)).toEqual({ priced: null });
+  });
+});
+
+describe("a model that the catalog prices per image", () => {
+  const priceOf = (model: string, kind?: unknown) => {
+    const facts = factsOfModel([model], catalog);
+    const deployment = { ...deploymentOf("gemini", model), price: facts.price, facts, additionalDropParams: [] };
+    const text = JSON.stringify({ prompt: "A cat", messages: [{ role: "user", content: "Draw a cat" }] });
+    const call = makeChatCall({ text, ...(kind !== undefined && { kind: kind as OperationKind }) });
+    return pricedAs(call as unknown as Call, deployment as unknown as Deployment).price;
+  };
+
+  test.for(["gemini/gemini-2.5-flash-image", "gemini/gemini-3-pro-image", "vertex_ai/gemini-3.1-flash-image"])(
+    "has no price for text operations, which don't count images: %s",
+    (model) => {
+      expect(priceOf(model)).toBeNull();
+      expect(priceOf(model, completions)).toBeNull();
+      expect(priceOf(model, images)?.perImage).toBeGreaterThan(0n);
+    },
+  );
+
+  test("does not affect models that are priced by tokens", () => {
+    expect(priceOf("openai/gpt-image-1")?.output).toBeGreaterThan(0n);
+    expect(priceOf("gemini/gemini-2.5-flash")?.output).toBeGreaterThan(0n);
   });
 });

@@ -153,9 +153,22 @@ export function journalTarget(
   return block;
 }
 
+const UNPRICED: Priced = { price: null, priceVersionId: null, cost: null };
+
 /** Returns the price of a call on a deployment. Some operations price certain requests separately. */
 export function pricedAs(call: Call, deployment: Deployment): Priced {
+  if (call.kind.writesText === true && isPricedByUnit(deployment)) return UNPRICED;
   return conditionalPrices(call, deployment)?.requested ?? call.kind.pricedAs?.(call, deployment) ?? deployment;
+}
+
+/**
+ * Reports whether a model is priced only by images, characters, or seconds. Responses of text operations don't count
+ * these, so what the model returns there would be free.
+ */
+function isPricedByUnit({ price }: Deployment): boolean {
+  if (price === null || price.output !== 0n) return false;
+  const { perImage, perCharacter, perSecond } = price;
+  return (perImage ?? perCharacter ?? perSecond ?? 0n) > 0n;
 }
 
 /** Returns the price that the hold of a call must cover: the highest one that can apply to the request. */
