@@ -13,7 +13,7 @@ import { estimateCall } from "./estimate-call.ts";
 const PRICE = tokenPrice(1_000n, 2_000n);
 const deployment = {
   facts: { maxInputTokens: null, maxOutputTokens: null },
-  provider: { outputLimitParam: "max_tokens" },
+  provider: { outputLimitParam: "max_tokens", translations: {} },
   offers: {},
   allowedParams: [],
   additionalDropParams: [],

@@ -9,6 +9,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Call } from "../call/call.ts";
 import type { Deployment } from "../call/deployment.ts";
+import type { OperationKind } from "../call/operation-kind.ts";
+import { completions } from "../operations/completions/completions.ts";
 import { estimateInput } from "../operations/estimate-input.ts";
 import { leavesTierOpen, namedTiers } from "../operations/requested-facts.ts";
 import { billsSearchesOnce, searchTraitsOf } from "../operations/search-traits.ts";
@@ -104,6 +106,9 @@ const anyRequest = fc.record(
     max_tool_calls: fc.integer({ min: 0, max: 20 }),
     cache: fc.constant("1h"),
     stream: fc.constant(true),
+    // A text completion, which a chat model serves.
+    prompt: fc.constant("hello"),
+    system: fc.constant("Answer in one word. ".repeat(500)),
   },
   { requiredKeys: ["max_tokens"] },
 );
@@ -161,7 +166,11 @@ test(
 function expectCovered(deployment: Deployment, request: Request, outcome: Outcome, tier: string | null): void {
   const call = callWith(request);
   const price = holdPriceOf(call, deployment);
-  if (price === null) throw new Error("the deployment has a price");
+  if (price === null) {
+    // Such calls are refused: nothing that a text response reports has a price.
+    expect(deployment.price?.output).toBe(0n);
+    return;
+  }
   const hold = estimateCall(call, deployment, price, BILLING, { free: null, largestHold: () => 10n ** 15n });
   const usage = usageOf(call, deployment, request, outcome, tier);
   const prices = conditionalPrices(call, deployment);
@@ -236,20 +245,24 @@ function deploymentOf(
   { drops, maxInputTokens }: { readonly drops: readonly string[]; readonly maxInputTokens: number | null },
 ): Deployment {
   const rateCard = card.rules.length === 0 ? null : { ...card };
+  const offer = { translation: {}, takesEveryParam: true, supportedParams: new Set(), unsupportedParams: new Set() };
   return {
-    provider: { name: provider, outputLimitParam: "max_tokens" },
+    provider: { name: provider, outputLimitParam: "max_tokens", translations: {} },
     upstreamModel,
     price: card.base,
     priceVersionId: priceVersionId(`${provider}/${upstreamModel}`, card.base),
     facts: { maxInputTokens, maxOutputTokens: 1_000, maxImageTokens: 0, rateCard },
-    offers: { "chat.completions": { takesEveryParam: true, supportedParams: new Set(), unsupportedParams: new Set() } },
+    offers: { "chat.completions": offer, completions: offer },
     allowedParams: [],
     additionalDropParams: drops,
   } as unknown as Deployment;
 }
 
-function callWith(fields: object): Call {
-  const call = makeChatCall({ text: JSON.stringify({ messages: [{ role: "user", content: "hello" }], ...fields }) });
+function callWith({ prompt, ...fields }: Partial<Request>): Call {
+  const call =
+    prompt === undefined
+      ? makeChatCall({ text: JSON.stringify({ messages: [{ role: "user", content: "hello" }], ...fields }) })
+      : makeChatCall({ text: JSON.stringify({ prompt, ...fields }), kind: completions as unknown as OperationKind });
   Object.assign(call.exchange, { admittedAtMs: AT_NIGHT });
   return call as unknown as Call;
 }

@@ -76,6 +76,8 @@ export interface OperationTraits {
   readonly keepsRequest?: boolean;
   /** The parameters that limit the output. Defaults to the chat parameters. */
   readonly limitParams?: readonly string[];
+  /** The output limit of requests that don't set one. Defaults to the model's. */
+  readonly defaultOutputLimit?: number;
   /** True if a call may continue an earlier call. The earlier turns are loaded before the call is validated. */
   readonly hasConversation?: boolean;
   /** True if responses are model-written text, whose length is limited in tokens. */

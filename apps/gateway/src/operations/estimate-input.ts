@@ -87,12 +87,13 @@ export function choicesOf({ kind, body }: Call): number {
   return kind.fields.params.has("n") ? (body.request.n ?? 1) : 1;
 }
 
-/** Returns the request's output limit if it reaches the model. A dropped parameter has no effect. */
+/** Returns the request's output limit, or its default, if it reaches the model. A dropped parameter has no effect. */
 export function requestedMaxOutput(call: Call, deployment: Deployment): number | null {
   const request = call.body.request as Readonly<Record<string, unknown>>;
   let asked: number | null = null;
-  for (const name of call.kind.limitParams ?? CHAT_LIMITS) {
-    const value = request[name];
+  const { limitParams = CHAT_LIMITS, defaultOutputLimit } = call.kind;
+  for (const name of limitParams) {
+    const value = request[name] ?? defaultOutputLimit;
     if (typeof value === "number" && reachesModel(name, call, deployment))
       asked = Math.max(asked ?? 0, Math.min(value, MAX_ASKED_OUTPUT));
   }

@@ -10,6 +10,7 @@ const translation = completionTranslation({});
 const deployment = {
   price: tokenPrice(1n, 4n),
   facts: { maxInputTokens: 1_000, maxOutputTokens: 500 },
+  provider: { translations: { completions: translation } },
   offers: {
     completions: {
       translation,
@@ -48,6 +49,11 @@ describe("usage bound for a completion hold", () => {
     const one = boundOf({ prompt: long })?.inputTokens ?? 0;
     expect(one).toBeLessThan(1_100);
     expect(boundOf({ prompt: [long, long] })?.inputTokens).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test("is that of a chat if a chat model serves it", () => {
+    const provider = { translations: {} } as Deployment["provider"];
+    expect(boundOf({ max_tokens: 10 }, { ...deployment, provider })).toBeNull();
   });
 
   test("counts output as reasoning tokens if reasoning costs more", () => {

@@ -6,17 +6,14 @@ import {
 } from "@tollgate/contracts/completions/completion-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../../call/deployment.ts";
-import type { CountedCall, OperationKind } from "../../call/operation-kind.ts";
+import { type CountedCall, NO_PARTS, type OperationKind } from "../../call/operation-kind.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { itemsOf, mostTokens } from "../../tokens/text-or-tokens.ts";
 import { chat } from "../chat/chat.ts";
 import { countUnreportedInput } from "../count-unreported-input.ts";
-import { mostOutputOf, reachesModel } from "../estimate-input.ts";
+import { mostOutputOf, reachesModel, withTools } from "../estimate-input.ts";
 import { estimatedUsage } from "../estimated-usage.ts";
 import { checkCompletionRequest } from "./check-completion-request.ts";
-
-/** Number of tokens that chat framing adds to a prompt if a chat model serves the completion. */
-const FRAMING_TOKENS = 8;
 
 /** Text completions: text that continues a prompt. */
 export const completions: OperationKind<CompletionRequest> = {
@@ -31,6 +28,10 @@ export const completions: OperationKind<CompletionRequest> = {
   schema: CompletionRequest,
   schemaForModel: CompletionRequestForModel,
   takesModelInQuery: true,
+  limitParams: ["max_tokens"],
+  defaultOutputLimit: DEFAULT_MAX_TOKENS,
+  // A chat model that serves the request also takes the tools of its provider.
+  weighParts: (request) => withTools(NO_PARTS, request),
   check: checkCompletionRequest,
   formOf: (request) => (request.stream === true ? "events" : "whole"),
   wantsUsage: (request) => request.stream === true && request.stream_options?.include_usage === true,
@@ -41,9 +42,10 @@ export const completions: OperationKind<CompletionRequest> = {
 
 /**
  * Returns the maximum usage. Each prompt is read once and completed `n` times, or `best_of` times if some completions
- * are discarded.
+ * are discarded. A chat model reads more than the prompt, such as instructions and tools, so its bound is that of a chat.
  */
-function boundUsage(call: CountedCall<CompletionRequest>, deployment: Deployment): Usage {
+function boundUsage(call: CountedCall<CompletionRequest>, deployment: Deployment): Usage | null {
+  if (isServedByChat(deployment)) return null;
   const { prompt, max_tokens: asked, n, best_of: bestOf } = call.body.request;
   const given = prompt ?? "";
   const perAnswer = reachesModel("max_tokens", call, deployment)
@@ -51,10 +53,14 @@ function boundUsage(call: CountedCall<CompletionRequest>, deployment: Deployment
     : mostOutputOf(deployment);
   const answers = Math.max(n ?? 1, bestOf ?? 1) * itemsOf(given).length;
   const outputTokens = perAnswer * answers;
-  const most = estimatedUsage(mostTokens(given, deployment.facts.maxInputTokens) + FRAMING_TOKENS, outputTokens);
+  const most = estimatedUsage(mostTokens(given, deployment.facts.maxInputTokens), outputTokens);
   // A reasoning model may spend all of its output on reasoning.
   const { reasoning = null, output = 0n } = deployment.price ?? {};
   return reasoning !== null && reasoning > output ? { ...most, reasoningTokens: outputTokens } : most;
+}
+
+function isServedByChat({ offers, provider }: Deployment): boolean {
+  return offers.completions?.translation !== provider.translations.completions;
 }
 
 /** Counts the tokens in a complete response, given as a binary string. */
