@@ -176,9 +176,13 @@ export function toJsonBytes(value: unknown): string {
 /** Rebuilds the whole body from its parsed form. This is the slow path for bodies that can't be edited in place. */
 function rebuildBody({ bytes }: Pick<CallBody, "bytes">, edits: readonly Edit[], dropped: ReadonlySet<string>): Buffer {
   const parsed = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
-  const extra = parsed.extra_body;
+  let extra = parsed.extra_body;
   leaveOut(parsed, dropped);
   for (const { name, json } of edits) parsed[name] = JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
+  if (edits.some(({ name }) => name === "extra_body")) {
+    extra = parsed.extra_body;
+    delete parsed.extra_body;
+  }
   if (typeof extra === "object" && extra !== null) Object.assign(parsed, extra);
   return Buffer.from(JSON.stringify(parsed), "utf8");
 }

@@ -1,4 +1,3 @@
-import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { readableMember } from "../../call/call-body.ts";
 import { toJsonBytes } from "../../wire/edit-body.ts";
 import type { ChatMessages, FitParams } from "./fit-request.ts";
@@ -29,12 +28,33 @@ export function fitToolMarks(keepsMarks: boolean): FitParams {
   const change = keepsMarks ? shorten : remove;
   return (call, _target, edits, dropped) => {
     const { tools } = call.body.request;
-    if (tools == null || dropped.has("tools") || !tools.some((tool) => isToolChanged(tool, change))) return dropped;
-    const readable = readableMember(call.body, "tools") as NonNullable<ChatRequest["tools"]>;
-    edits.push({ name: "tools", json: toJsonBytes(readable.map((tool) => changeTool(tool, change))) });
+    const extra = call.body.request.extra_body as { readonly tools?: unknown } | null | undefined;
+    if (!dropped.has("tools") && needsToolChange(tools, change)) {
+      const readable = readableMember(call.body, "tools") as Tools;
+      edits.push({ name: "tools", json: toJsonBytes(changeTools(readable, change)) });
+    }
+    if (needsToolChange(extra?.tools, change)) {
+      const readable = readableMember(call.body, "extra_body") as { readonly tools: Tools };
+      edits.push({
+        name: "extra_body",
+        json: toJsonBytes({ ...readable, tools: changeTools(readable.tools, change) }),
+      });
+    }
     return dropped;
   };
 }
+
+type Tools = readonly object[];
+
+function needsToolChange(tools: unknown, change: Change): boolean {
+  return Array.isArray(tools) && tools.some((tool) => isObject(tool) && isToolChanged(tool, change));
+}
+
+function changeTools(tools: Tools, change: Change): Tools {
+  return tools.map((tool) => (isObject(tool) ? changeTool(tool, change) : tool));
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** A tool, whose mark some clients write inside the function. */
 interface MarkedTool extends Marked {

@@ -110,6 +110,16 @@ describe("cache marks", () => {
       expect(JSON.stringify(ask(name, marked(long) as Partial<ChatBody>).body)).not.toContain("1h");
     },
   );
+
+  test("in the tools of extra_body are treated in the same way", () => {
+    const { tools } = marked(long);
+    const fields = { ...plain, tools: undefined, extra_body: { tools, top_k: 3 } } as unknown as Partial<ChatBody>;
+    const { body } = ask("openrouter", fields);
+    expect(body).toMatchObject({ tools: marked(mark).tools, top_k: 3 });
+    expect(JSON.stringify(body)).not.toContain("1h");
+    expect(body).not.toHaveProperty("extra_body");
+    expect(JSON.stringify(ask("openai", fields).body)).not.toContain("cache_control");
+  });
 });
 
 describe("Mistral", () => {
