@@ -66,6 +66,8 @@ interface RestOptions {
   /** Callers by key, in addition to an administrator and a user without limits. */
   readonly callers?: Readonly<Record<string, Partial<Caller>>>;
   readonly teams?: Readonly<Record<string, readonly string[]>>;
+  /** IDs of the keys whose creator leads an organization or a team. */
+  readonly keysOfLeaders?: readonly string[];
   /** Test operations in addition to the gateway's operations. */
   readonly operations?: readonly PageOperation[];
   readonly assistants?: AssistantStore;
@@ -147,7 +149,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
     keys: { recall: (digest) => callers.get(digest) ?? null, find: (digest) => callers.get(digest) ?? null },
     catalog: loadCatalog(),
     findProvider: (name) => providers.get(name),
-    isKeyOfLeader: async () => false,
+    isKeyOfLeader: async (keyId) => options.keysOfLeaders?.includes(keyId) === true,
     isKeyOfTeamMember: async () => false,
     findTeam: async (id) => {
       const models = options.teams?.[id];

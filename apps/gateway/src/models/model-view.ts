@@ -58,11 +58,11 @@ export function viewOfTeam(
 }
 
 /**
- * Returns the view of all models on the gateway. This view is only for listings and doesn't affect which models can be
- * called.
+ * Returns the view of all models on the gateway, except the own models of other teams, whose organizations only an
+ * administrator of the instance may know. This view is only for listings and doesn't affect which models can be called.
  */
 export function viewOfEverything(models: ModelLookup, caller: Caller): ModelView {
-  return { ...callableBy(models, caller), lists: noLists, seesEveryTeam: true };
+  return { ...callableBy(models, caller), lists: noLists, seesEveryTeam: isAdministrator(caller) };
 }
 
 /** Reports whether a deployment exists in this view, regardless of permissions. */

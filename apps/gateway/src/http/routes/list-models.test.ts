@@ -217,6 +217,23 @@ test("scope=expand lists all models for administrators, regardless of their mode
   expect(await idsOf(rest, "?scope=expand", "sk-limited")).toEqual(["zeta"]);
 });
 
+test("scope=expand hides other teams' own models from the leader of an organization", async () => {
+  await using rest = await startApi({
+    yaml,
+    keysOfLeaders: ["key_leader", "key_red"],
+    callers: {
+      "sk-leader": { keyId: "key_leader", teamId: "team_blue", models: lists({ key: ["zeta"] }) },
+      "sk-red": { keyId: "key_red", teamId: "team_red", models: lists({ key: ["zeta"] }) },
+    },
+  });
+  const query = "?scope=expand&include_metadata=true&include_model_access_groups=true";
+  const expanded = await idsOf(rest, query, "sk-leader");
+  expect(expanded).toEqual(expect.arrayContaining(["zeta", "alpha", "nick"]));
+  expect(expanded).not.toContain("red-model");
+  expect(expanded).not.toContain("reds");
+  expect(await idsOf(rest, query, "sk-red")).toEqual(expect.arrayContaining(["red-model", "reds"]));
+});
+
 test("team_id lists that team's models for its members and for administrators", async () => {
   await using rest = await startApi({
     yaml,
