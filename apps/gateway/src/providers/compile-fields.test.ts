@@ -58,6 +58,15 @@ describe("each provider's field lists", () => {
     }
   });
 
+  test("lack objects of Bedrock with tools and limits inside, which nothing would count", () => {
+    for (const { provider, operation } of all.filter((each) => each.provider.name === "bedrock")) {
+      const rules = compileFields(provider.requestFields(operation));
+      for (const name of ["toolConfig", "inferenceConfig", "additionalModelRequestFields"]) {
+        expect(rules.has(name), `${operation} ${name}`).toBe(false);
+      }
+    }
+  });
+
   test("mark fields as unpriced or as searches if they make a provider search or choose another model", () => {
     for (const { provider, operation } of all) {
       const rules = compileFields(provider.requestFields(operation));

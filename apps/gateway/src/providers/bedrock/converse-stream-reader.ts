@@ -5,7 +5,7 @@ import { mayCacheLong } from "../../call/call-body.ts";
 import type { OutputCounter } from "../../call/output-counter.ts";
 import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
 import { toJsonBytes } from "../../wire/edit-body.ts";
-import { unreadable } from "../../wire/invalid-response.ts";
+import { OversizedEvent, unreadable } from "../../wire/invalid-response.ts";
 import { MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { MessagesStreamReader } from "../anthropic/stream-reader.ts";
 import type { ConverseAnswer } from "./converse-wire.ts";
@@ -57,7 +57,7 @@ export class ConverseStreamReader implements StreamReader {
       if (this.#failure !== null) break;
     }
     this.#carry = start === 0 ? all : all.slice(start);
-    if (this.#carry.length > MAX_FRAME_BYTES) this.#failure ??= unreadable();
+    if (this.#carry.length > MAX_FRAME_BYTES) this.#failure ??= new OversizedEvent();
     return translated === "" ? "" : this.#reader.push(translated);
   }
 

@@ -8,7 +8,6 @@ import { anthropicFields } from "../anthropic/request-fields.ts";
  */
 const converse: RequestFields = {
   free: ["requestMetadata", "reasoningConfig"],
-  counted: ["inferenceConfig", "toolConfig", "additionalModelRequestFields"],
   unpriced: ["guardrailConfig", "performanceConfig", "serviceTier", "promptVariables"],
 };
 
