@@ -7,7 +7,7 @@ import type { CallAccount } from "../accounting/call-account.ts";
 import { type CallOutcome, deliveredAs, type ReadLimit } from "../accounting/record-usage.ts";
 import { TextCollector } from "../accounting/stream-output.ts";
 import { nameDeployment, withProduced } from "../accounting/upstream-failures.ts";
-import { usageOf } from "../accounting/usage-of.ts";
+import { abandonedUsage, usageOf } from "../accounting/usage-of.ts";
 import { FrameCollector } from "../cache/frame-collector.ts";
 import type { Call } from "../call/call.ts";
 import type { Exchange } from "../call/exchange.ts";
@@ -15,6 +15,7 @@ import type { StreamReader } from "../call/provider.ts";
 import type { UpstreamAnswer } from "../call/upstream-answer.ts";
 import { withoutTexts } from "../guardrails/guarded-frames.ts";
 import type { HasDeadline, LiveCalls, UnattendedCalls } from "../limits/live-calls.ts";
+import { OversizedEvent } from "../wire/invalid-response.ts";
 import { answerLines, usageNotRecorded, withRunUsage } from "./relay-answer.ts";
 import { loseHiddenOutput } from "./retry-or-fall-back.ts";
 
@@ -136,7 +137,7 @@ export class StreamEnd implements JournalWaiter {
   breakOff(failure: Failure, text: string): void {
     const { response } = this.#account.call.exchange;
     if (!response.headersSent && text === "") {
-      const usage = usageOf(this.#account, this.#reader.usage, null, this.#reader.output);
+      const usage = this.#finalUsage();
       loseHiddenOutput(this.#account, failure, usage);
       return this.#leave()?.(withProduced(failure, usage));
     }
@@ -199,10 +200,17 @@ export class StreamEnd implements JournalWaiter {
     else reject?.(failure);
   }
 
+  /** A caller can enlarge an event with what the response repeats, so it must not cost less than what is held for it. */
+  #finalUsage(): Usage {
+    const { usage, output, failure } = this.#reader;
+    if (failure instanceof OversizedEvent) return abandonedUsage(this.#account, usage, output, "size");
+    return usageOf(this.#account, usage, null, output);
+  }
+
   /** Returns the outcome of the call, with its charged usage. */
   outcome(status: CallOutcome["status"], failure: Failure | null): CallOutcome {
     const { call } = this.#account;
-    const usage = usageOf(this.#account, this.#reader.usage, null, this.#reader.output);
+    const usage = this.#finalUsage();
     this.#usage = usage;
     if (this.#frames !== null) this.#frames.usage = usage;
     return { status, failure, usage, firstTokenMs: this.#answer.answeredAtMs - call.exchange.startedAtMs };

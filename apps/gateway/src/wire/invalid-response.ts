@@ -4,3 +4,10 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 export function unreadable(cause?: unknown): Failure {
   return new Failure("bad_gateway", "The model returned an invalid response.", { cause });
 }
+
+/** The failure of a stream with an event that is too large to read. The usage that it may report is lost. */
+export class OversizedEvent extends Failure {
+  constructor() {
+    super("bad_gateway", "The model sent a stream event that is too large.");
+  }
+}

@@ -112,6 +112,45 @@ describe("a model with the Responses API", () => {
     expect(events.filter(({ type }) => type === "response.created")).toHaveLength(1);
   });
 
+  test("is charged what is held for it if its last event, which has the usage, is too large to read", async ({
+    gateway,
+    upstreams,
+  }) => {
+    const output = [{ id: "mcp_1", type: "mcp_call", output: " ".repeat(5 * 1024 * 1024) }];
+    const last = event("response.completed", { response: { ...answered, output } }, 4);
+    upstreams.alpha.streams([...frames.slice(0, -1), last]);
+    const answer = await gateway.mine.create({
+      model: "native",
+      input: "hi",
+      stream: true,
+      max_output_tokens: 900,
+    });
+    expect(await answer.text()).toContain("response.failed");
+    expect(gateway.records[0]?.usage).toMatchObject({ outputTokens: 900, source: "estimated" });
+  });
+
+  test("repeats instructions of any length in its events", async ({ gateway, upstreams }) => {
+    const instructions = "é ".repeat(1_500_000);
+    upstreams.alpha.streams([
+      ...frames.slice(0, -1),
+      event("response.completed", { response: { ...answered, instructions } }, 4),
+    ]);
+    const body = { model: "native", input: "hi", stream: true, store: false, instructions };
+    expect(await (await gateway.mine.create(body)).text()).toContain("response.completed");
+    expect(gateway.records[0]?.usage).toMatchObject({ outputTokens: 5, source: "reported" });
+  });
+
+  test("refuses a limit of tool calls in extra_body, where the hold would not follow it", async ({
+    gateway,
+    upstreams,
+  }) => {
+    const body = { model: "native", input: "hi", max_tool_calls: 1, extra_body: { max_tool_calls: 128 } };
+    const answer = await gateway.mine.create(body);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { param: "extra_body.max_tool_calls" } });
+    expect(upstreams.alpha.requests).toEqual([]);
+  });
+
   test("returns a failed response if it fails after the first output", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(frames, { cutAfterFrames: 3 });
     const events = await gateway.mine.stream({ model: "native", input: "hello" });

@@ -5,6 +5,7 @@ import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
 import { findMessageTexts } from "../../operations/messages/message-texts.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import { toJsonBytes } from "../../wire/edit-body.ts";
+import { OversizedEvent } from "../../wire/invalid-response.ts";
 import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { readStreamFailure } from "./read-failure.ts";
 import { billsCode, type Counters, isCodeExecution, readUsage } from "./read-usage.ts";
@@ -58,7 +59,7 @@ export class NativeMessagesReader implements StreamReader {
     const end = endOfLastFrame(all);
     this.#carry = end === all.length ? "" : all.slice(end);
     if (this.#carry.length > MAX_FRAME_BYTES) {
-      this.failure ??= new Failure("bad_gateway", "The model sent a stream event that is too large.");
+      this.failure ??= new OversizedEvent();
     }
     let relayed = "";
     let start = 0;

@@ -5,6 +5,7 @@ import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import { findDeltaTexts } from "../../wire/delta-texts.ts";
 import { toJsonBytes } from "../../wire/edit-body.ts";
+import { OversizedEvent } from "../../wire/invalid-response.ts";
 import { MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import type { CohereCitation, CohereContent, CohereToolCall, CohereUsage } from "./cohere-wire.ts";
 import { finishReasonOf, isBroken } from "./finish-reason.ts";
@@ -63,8 +64,7 @@ export class CohereStreamReader implements StreamReader {
       if (this.isDone || this.failure !== null) break;
     }
     this.#carry = start === 0 ? all : all.slice(start);
-    if (this.#carry.length > MAX_FRAME_BYTES)
-      this.failure ??= unreadable("The model sent a stream event that is too large.");
+    if (this.#carry.length > MAX_FRAME_BYTES) this.failure ??= new OversizedEvent();
     if (relayed !== "") this.output.add(relayed);
     return relayed;
   }

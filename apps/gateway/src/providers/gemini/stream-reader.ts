@@ -6,6 +6,7 @@ import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import { findDeltaTexts } from "../../wire/delta-texts.ts";
 import { toJsonBytes } from "../../wire/edit-body.ts";
+import { OversizedEvent } from "../../wire/invalid-response.ts";
 import { answerId, type CallForm, shownCalls, shownExtras } from "./answer-parts.ts";
 import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import type { GeminiCandidate, GeminiUsage, GenerateContentResponse } from "./gemini-wire.ts";
@@ -58,8 +59,7 @@ export class GeminiStreamReader implements StreamReader {
 
   push(text: string): string {
     const frames = this.#frames.push(text);
-    if (this.#frames.isTooLong)
-      this.failure ??= new Failure("bad_gateway", "The model sent a stream event that is too large.");
+    if (this.#frames.isTooLong) this.failure ??= new OversizedEvent();
     return this.#read(frames);
   }
 

@@ -1,6 +1,7 @@
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { OversizedEvent } from "../../wire/invalid-response.ts";
 import { ResponseStreamReader } from "./response-stream-reader.ts";
 
 const edits = [
@@ -104,5 +105,6 @@ describe("Responses API stream", () => {
   test("fails if a frame exceeds the size limit", () => {
     const { reader } = readAll([bytes(created), `data: ${"x".repeat(5 * 1024 * 1024)}`]);
     expect(reader.failure?.code).toBe("bad_gateway");
+    expect(reader.failure).toBeInstanceOf(OversizedEvent);
   });
 });

@@ -7,13 +7,16 @@ import { findResponseTexts } from "../../operations/responses/find-response-text
 import { publicUsage, responseErrorOf } from "../../operations/responses/write-response.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import { type Edit, editBody, toJsonBytes } from "../../wire/edit-body.ts";
+import { OversizedEvent } from "../../wire/invalid-response.ts";
 import { dataOfFrame, endOfLastFrame } from "../../wire/sse-frames.ts";
 import { parseObject } from "./parse-object.ts";
 import { readResponseFailure } from "./read-response-failure.ts";
 import { readResponseUsage } from "./read-response-usage.ts";
 
-/** Maximum frame size. The last event contains the whole response again. */
+/** Maximum frame size without the request. The last event contains the whole response again. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
+/** Escaped, the request's instructions can have this many times their length in the events that repeat them. */
+const REPEATED_LENGTH = 2;
 const NOTHING: ReadonlySet<string> = new Set();
 /** Search strings that match only keys, because quotes inside JSON strings are escaped. */
 const RESPONSE = '"response"';
@@ -21,6 +24,8 @@ const ERROR = '"error"';
 const CLOSING_MARK = "[DONE]";
 const firstTypes = new Set(["response.created", "response.queued", "response.in_progress"]);
 const lastTypes = new Set(["response.completed", "response.incomplete"]);
+
+type ReadCall = Pick<TranslatedCall, "parts" | "target"> & Partial<Pick<TranslatedCall, "body">>;
 
 /**
  * Relays a response's events as they arrive. In events that contain the response object, the gateway's own names
@@ -34,6 +39,7 @@ export class ResponseStreamReader implements StreamReader {
   readonly output = new OutputMeter(findResponseTexts);
   readonly #edits: readonly Edit[];
   readonly #call: Pick<TranslatedCall, "parts" | "target">;
+  readonly #maxFrame: number;
   #carry = "";
   #keptBack = "";
   #hasBegun = false;
@@ -45,8 +51,9 @@ export class ResponseStreamReader implements StreamReader {
   readonly #items: string[] = [];
   #number = 0;
 
-  constructor(edits: readonly Edit[], { parts, target = null }: Pick<TranslatedCall, "parts" | "target"> = {}) {
+  constructor(edits: readonly Edit[], { parts, target = null, body }: ReadCall = {}) {
     this.#edits = edits;
+    this.#maxFrame = MAX_FRAME_BYTES + REPEATED_LENGTH * (body?.bytes.length ?? 0);
     this.#call = parts === undefined ? { target } : { parts, target };
   }
 
@@ -56,8 +63,8 @@ export class ResponseStreamReader implements StreamReader {
     const end = endOfLastFrame(all);
     this.#carry = all.slice(end);
     const relayed = end === 0 ? "" : this.#relay(all.slice(0, end));
-    if (this.#carry.length > MAX_FRAME_BYTES) {
-      this.failure ??= new Failure("bad_gateway", "The model sent a stream event that is too large.");
+    if (this.#carry.length > this.#maxFrame) {
+      this.failure ??= new OversizedEvent();
     }
     return relayed;
   }

@@ -6,6 +6,7 @@ import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import { findDeltaTexts } from "../../wire/delta-texts.ts";
 import { editBody } from "../../wire/edit-body.ts";
+import { OversizedEvent } from "../../wire/invalid-response.ts";
 import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { parseObject } from "./parse-object.ts";
 import { findUsage, type PricedTiers, pricedTiersOf, withServedTier } from "./read-answer.ts";
@@ -76,7 +77,7 @@ export class OpenAiStreamReader implements StreamReader {
     this.#carry = end === all.length ? "" : all.slice(end);
     const relayed = end === 0 ? "" : this.#relay(end === all.length ? all : all.slice(0, end));
     if (this.#carry.length > MAX_FRAME_BYTES) {
-      this.failure ??= new Failure("bad_gateway", "The model sent a stream event that is too large.");
+      this.failure ??= new OversizedEvent();
     }
     return relayed;
   }

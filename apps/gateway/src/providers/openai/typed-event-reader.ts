@@ -2,6 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { StreamReader } from "../../call/provider.ts";
 import type { OutputMeter } from "../../tokens/output-meter.ts";
+import { OversizedEvent } from "../../wire/invalid-response.ts";
 import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { parseObject } from "./parse-object.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
@@ -47,7 +48,7 @@ export class TypedEventReader implements StreamReader {
     const end = endOfLastFrame(all);
     this.#carry = all.slice(end);
     if (this.#carry.length > MAX_FRAME_BYTES) {
-      this.failure = new Failure("bad_gateway", "The model sent a stream event that is too large.");
+      this.failure = new OversizedEvent();
     }
     return this.#relay(all.slice(0, end));
   }
