@@ -23,13 +23,13 @@ export function countSearches(
   const query = tokensOf(request.query);
   const askedTokens = isSent("max_tokens_per_doc") ? (request.max_tokens_per_doc ?? null) : null;
   const askedPieces = isSent("max_chunks_per_doc") ? (request.max_chunks_per_doc ?? null) : null;
-  const mostTokens = askedTokens ?? DEFAULT_TOKENS_PER_DOCUMENT;
-  // If the request limits both tokens and chunks, providers use the token limit.
-  const mostPieces = askedTokens === null && askedPieces !== null ? askedPieces : Number.POSITIVE_INFINITY;
+  // If the request limits both tokens and chunks, providers use the token limit. Neither limits the query, which
+  // providers count with each document.
+  const mostOfPieces = askedPieces === null ? DEFAULT_TOKENS_PER_DOCUMENT : askedPieces * TOKENS_PER_DOCUMENT;
+  const mostTokens = askedTokens ?? mostOfPieces;
   let documents = 0;
   for (const text of documentTexts(request)) {
-    const pieces = Math.ceil((Math.min(tokensOf(text), mostTokens) + query) / TOKENS_PER_DOCUMENT);
-    documents += Math.max(1, Math.min(pieces, mostPieces));
+    documents += Math.max(1, Math.ceil((Math.min(tokensOf(text), mostTokens) + query) / TOKENS_PER_DOCUMENT));
   }
   return Math.ceil(documents / DOCUMENTS_PER_SEARCH);
 }
