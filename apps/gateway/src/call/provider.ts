@@ -220,6 +220,8 @@ export interface Provider {
   readonly reportsCost?: boolean;
   /** True if every model, including chat models, supports text completion. */
   readonly completesText?: boolean;
+  /** The shortest duration that the provider bills for a recording. Defaults to its own duration. */
+  readonly leastBilledMs?: number;
   /** Reports whether an upstream at this URL supports the Responses API. If absent, the model's mode decides. */
   readonly hasResponses?: (target: Pick<TargetSettings, "apiBase" | "apiVersion">) => boolean;
   /** Reports whether the provider has a model. Absent if its models aren't all known here. */

@@ -39,7 +39,7 @@ function costs<Request extends object>(
   const body = { bytes, request: parsed, dropped: new Set(), file: more.file ?? null };
   const call = { body, operation: kind.name } as unknown as Call<Request & object>;
   const facts = { imagePrices: new Map(), maxOutputTokens: null, maxInputTokens: null };
-  const deployment = { price: at, facts, additionalDropParams: [], offers: {} } as unknown as Deployment;
+  const deployment = { price: at, facts, provider: {}, additionalDropParams: [], offers: {} } as unknown as Deployment;
   const most = kind.boundUsage(call, deployment);
   if (most === null) throw new Error("the call is not bounded");
   const counted = kind.countUsage(call, deployment, more.answer ?? null, more.outputTokens ?? 0);

@@ -263,7 +263,25 @@ describe("the response", () => {
       expect((await formOf(upstreams.alpha.requests[0])).get("response_format")).toBe("verbose_json");
       expect(answer.headers.get("content-type")).toBe(type);
       expect(await answer.text()).toBe(body);
-      expect(gateway.records[0]?.usage).toMatchObject({ audioMs: 2_000, source: "reported" });
+      expect(gateway.records[0]?.usage).toMatchObject({ audioMs: 10_000, source: "reported" });
+    },
+  );
+
+  test.for([
+    ["json", 45.2, 45_200],
+    ["text", 45.2, 45_200],
+    ["json", 2, 10_000],
+  ] as const)(
+    "as %s of a provider that shows the duration only in verbose_json is charged for the provider's duration of %s s",
+    async ([format, duration, audioMs], { start, upstreams }) => {
+      const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
+      upstreams.alpha.replies(200, { ...verbose, duration });
+      const answer = await ask(gateway.url, "quick", format);
+      expect((await formOf(upstreams.alpha.requests[0])).get("response_format")).toBe("verbose_json");
+      const usage = { type: "duration", seconds: Math.ceil(duration) };
+      const shown = format === "json" ? JSON.stringify({ text: verbose.text, usage }) : `${verbose.text}\n`;
+      expect(await answer.text()).toBe(shown);
+      expect(gateway.records[0]?.usage).toMatchObject({ audioMs, source: "reported" });
     },
   );
 

@@ -73,7 +73,12 @@ function countSaid(text: string): number {
 }
 
 /** Returns the usage in the units that the deployment charges for. */
-function usageOf({ price }: Deployment, receivedMs: number, promptTokens: number, outputTokens: number): Usage {
+function usageOf(
+  { price, provider }: Deployment,
+  receivedMs: number,
+  promptTokens: number,
+  outputTokens: number,
+): Usage {
   const chargesInput = price !== null && (price.input > 0n || (price.audioInput ?? 0n) > 0n);
   const receivedTokens = chargesInput ? Math.ceil(receivedMs / MS_PER_RECEIVED_TOKEN) : 0;
   return {
@@ -81,7 +86,7 @@ function usageOf({ price }: Deployment, receivedMs: number, promptTokens: number
     inputTokens: chargesInput ? receivedTokens + promptTokens : 0,
     audioInputTokens: receivedTokens,
     outputTokens: price !== null && price.output > 0n ? outputTokens : 0,
-    audioMs: receivedMs,
+    audioMs: Math.max(receivedMs, provider.leastBilledMs ?? 0),
     source: "estimated",
   };
 }

@@ -29,6 +29,7 @@ export function openAiWire(wire: OpenAiWire): Provider {
     readFailure: readOpenAiFailure,
     ...(wire.reportsCost !== undefined && { reportsCost: wire.reportsCost }),
     ...(wire.completesText !== undefined && { completesText: wire.completesText }),
+    ...(wire.leastBilledMs !== undefined && { leastBilledMs: wire.leastBilledMs }),
     ...(wire.hasResponses !== undefined && { hasResponses: wire.hasResponses }),
   };
 }

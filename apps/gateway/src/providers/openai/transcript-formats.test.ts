@@ -10,6 +10,7 @@ test.for([
 ] as const)(
   "%s, of the formats %j, is requested as %s, because usage is reported only in JSON",
   ([asked, formats, sent]) => {
-    expect(chooseTranscriptFormat("m", "whisper-1", { response_format: asked }, formats)).toBe(sent);
+    const supported = formats === null ? {} : { transcriptFormats: formats };
+    expect(chooseTranscriptFormat("m", "whisper-1", { response_format: asked }, supported)).toBe(sent);
   },
 );

@@ -3,6 +3,7 @@ import type {
   TranscriptFormat,
   TranscriptionRequest,
 } from "@tollgate/contracts/transcriptions/transcription-request.ts";
+import type { OpenAiWire } from "./wire.ts";
 
 /** Matches models that transcribe directly to text, without timestamps. */
 const textModel = /^gpt-.*transcribe/;
@@ -22,13 +23,13 @@ const madeOf: Partial<Record<TranscriptFormat, readonly TranscriptFormat[]>> = {
 
 /**
  * Returns the format to request from the upstream so that the gateway can produce the caller's format. Throws a
- * `Failure` if that isn't possible. `formats` are the formats that the upstream supports; null means all formats.
+ * `Failure` if that isn't possible.
  */
 export function chooseTranscriptFormat(
   displayName: string,
   upstreamModel: string,
   { response_format: asked, stream }: Pick<TranscriptionRequest, "response_format" | "stream">,
-  formats: readonly string[] | null,
+  { transcriptFormats, hidesDuration }: Pick<OpenAiWire, "transcriptFormats" | "hidesDuration">,
 ): TranscriptFormat {
   const wanted = asked ?? "json";
   if (stream === true) {
@@ -37,7 +38,9 @@ export function chooseTranscriptFormat(
       throw unsupported(displayName, "response_format", `support streaming '${wanted}'`);
     }
   }
-  const native = formatsOf(upstreamModel, formats);
+  // What a recording says of its own length can be wrong on purpose.
+  if (hidesDuration === true && stream !== true && (wanted === "json" || wanted === "text")) return "verbose_json";
+  const native = formatsOf(upstreamModel, transcriptFormats ?? null);
   const source = madeOf[wanted]?.find((format) => native === null || native.includes(format));
   if (source !== undefined) return source;
   if (native === null || native.includes(wanted)) return wanted;

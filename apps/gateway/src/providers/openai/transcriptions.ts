@@ -19,12 +19,14 @@ import { renderTranscript, type Transcript } from "../../operations/transcriptio
 import { readReceivedMs } from "../../operations/transcriptions/transcript-text.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import { findTranscriptTexts } from "../../wire/delta-texts.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
 import { unreadable } from "../../wire/invalid-response.ts";
 import { operationPath, requestHeaders } from "../build-request.ts";
 import { buildForm, formHeaders } from "./form-body.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
 import { chooseTranscriptFormat } from "./transcript-formats.ts";
 import { TypedEventReader } from "./typed-event-reader.ts";
+import type { OpenAiWire } from "./wire.ts";
 
 type TranscriptionCall = TranslatedCall<TranscriptionRequest>;
 
@@ -36,15 +38,14 @@ const contentTypes: Partial<Record<TranscriptFormat, string>> = {
   vtt: "text/vtt; charset=utf-8",
 };
 
-/**
- * Transcriptions in the OpenAI format. `formats` are the formats that the upstream supports. The gateway renders other
- * formats itself.
- */
-export function transcriptionTranslation(formats?: readonly string[]): Translation<TranscriptionRequest> {
+type Formats = Pick<OpenAiWire, "transcriptFormats" | "hidesDuration" | "leastBilledMs">;
+
+/** Transcriptions in the OpenAI format. The gateway renders formats that the upstream doesn't support. */
+export function transcriptionTranslation(formats: Formats): Translation<TranscriptionRequest> {
   return {
     supportedParams: () => everyParam,
-    buildRequest: (call, target, dropped) => buildTranscriptionRequest(call, target, dropped, formats ?? null),
-    readAnswer: readTranscription,
+    buildRequest: (call, target, dropped) => buildTranscriptionRequest(call, target, dropped, formats),
+    readAnswer: (call, text, headers) => readTranscription(call, text, headers, formats),
     readStream: readTranscriptEvents,
   };
 }
@@ -53,7 +54,7 @@ function buildTranscriptionRequest(
   call: TranscriptionCall,
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
-  formats: readonly string[] | null,
+  formats: Formats,
 ): UpstreamRequest {
   const { extra_body: extraBody, ...request } = readableRequest(call.body);
   const asked = chooseTranscriptFormat(call.model.shownName, target.upstreamModel, request, formats);
@@ -61,7 +62,7 @@ function buildTranscriptionRequest(
   const fields = {
     ...Object.fromEntries(kept),
     model: JSON.parse(Buffer.from(target.prepared.modelJson, "latin1").toString("utf8")),
-    ...(request.response_format != null && { response_format: asked }),
+    ...((request.response_format != null || asked !== "json") && { response_format: asked }),
     ...extraBody,
   };
   const form = buildForm(fields, fileOf(call));
@@ -80,7 +81,12 @@ interface RawTranscript {
 }
 
 /** Relays a response in the requested format unchanged, or renders it from JSON. */
-function readTranscription(call: TranscriptionCall, text: string, headers: UpstreamHeaders): ReadAnswer {
+function readTranscription(
+  call: TranscriptionCall,
+  text: string,
+  headers: UpstreamHeaders,
+  { hidesDuration, leastBilledMs = 0 }: Formats,
+): ReadAnswer {
   const format = call.body.request.response_format ?? "json";
   const contentType = contentTypes[format] ?? "application/json";
   const isText = format === "text" || format === "srt" || format === "vtt";
@@ -88,15 +94,20 @@ function readTranscription(call: TranscriptionCall, text: string, headers: Upstr
   const raw = parseTranscript(text);
   const receivedMs = readReceivedMs(raw.usage, raw.duration);
   const tokens = withSound(readTokenUsage(raw.usage), receivedMs, call);
-  if (!isText) return { text, usage: tokens };
+  // Rendered text doesn't contain the audio duration, so the duration is added to the usage.
+  const usage = tokens ?? (receivedMs === null ? null : { ...NO_USAGE, audioMs: Math.max(receivedMs, leastBilledMs) });
+  if (!isText) {
+    const isShortened = format === "json" && hidesDuration === true && receivedMs !== null;
+    return isShortened ? { text: shortTranscript(raw.text, receivedMs), usage } : { text, usage: tokens };
+  }
   const written = renderTranscript(format, { text: raw.text, segments: segmentsOf(raw) });
   if (written === null) throw unreadable();
-  return {
-    text: Buffer.from(written, "utf8").toString("latin1"),
-    // Rendered text doesn't contain the audio duration, so the duration is added to the usage.
-    usage: tokens ?? (receivedMs === null ? null : { ...NO_USAGE, audioMs: receivedMs }),
-    contentType,
-  };
+  return { text: Buffer.from(written, "utf8").toString("latin1"), usage, contentType };
+}
+
+/** Writes the transcript in the `json` format, with the duration as OpenAI reports it. */
+function shortTranscript(text: string, receivedMs: number): string {
+  return toJsonBytes({ text, usage: { type: "duration", seconds: Math.ceil(receivedMs / 1_000) } });
 }
 
 function readTranscriptEvents(call: TranscriptionCall): StreamReader {

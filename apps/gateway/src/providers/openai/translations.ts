@@ -18,7 +18,7 @@ const translationOf: Readonly<Partial<Record<OperationName, (wire: OpenAiWire) =
   embeddings: embeddingTranslation,
   moderations: () => moderationTranslation,
   "audio.speech": () => speechTranslation,
-  "audio.transcriptions": ({ transcriptFormats }) => transcriptionTranslation(transcriptFormats),
+  "audio.transcriptions": (wire) => transcriptionTranslation(wire),
   "images.generations": () => imageTranslation,
   responses: () => responseTranslation,
   rerank: ({ rerank }) => rerankTranslation(rerank ?? {}),

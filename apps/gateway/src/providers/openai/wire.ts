@@ -67,5 +67,8 @@ export interface OpenAiWire {
   readonly requestHeaders?: NonNullable<Provider["requestHeaders"]>;
   /** Supported transcript formats. Defaults to all. */
   readonly transcriptFormats?: readonly string[];
+  /** True if only `verbose_json` has the duration, which providers bill. */
+  readonly hidesDuration?: boolean;
+  readonly leastBilledMs?: number;
   readonly rerank?: RerankQuirks;
 }

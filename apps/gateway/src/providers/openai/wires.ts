@@ -164,6 +164,9 @@ const hosts: readonly OpenAiWire[] = [
     ],
     saysReasoning: true,
     transcriptFormats: ["json", "text", "verbose_json"],
+    hidesDuration: true,
+    // From https://console.groq.com/docs/speech-to-text: the minimum billed length is ten seconds.
+    leastBilledMs: 10_000,
   },
   {
     name: "together_ai",
@@ -176,6 +179,7 @@ const hosts: readonly OpenAiWire[] = [
     saysReasoning: true,
     completesText: true,
     transcriptFormats: ["json", "verbose_json"],
+    hidesDuration: true,
   },
   {
     name: "fireworks_ai",
