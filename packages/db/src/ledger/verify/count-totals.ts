@@ -2,6 +2,26 @@ import { sql, type Transaction } from "kysely";
 import type { Tables } from "../../tables.generated.ts";
 import { type Scope, type Totals, within } from "./invariant.ts";
 
+/** Totals of a verification that could not count. */
+export const NO_TOTALS: Totals = {
+  organizations: 0n,
+  events: 0n,
+  transactions: 0n,
+  postings: 0n,
+  accounts: 0n,
+  nodes: 0n,
+  leases: 0n,
+  purchases: 0n,
+  teams: 0n,
+  budgetWindows: 0n,
+  lotsAndSeals: 0n,
+  losses: 0n,
+  rollups: 0n,
+  auditRows: 0n,
+  members: 0n,
+  chainEntries: 0n,
+};
+
 /** Counts the records to check. Calls whose rows were dropped are counted from the totals of their closed days. */
 export async function readTotals(snapshot: Transaction<Tables>, scope: Scope): Promise<Totals> {
   const inside = within(scope, "organization_id");

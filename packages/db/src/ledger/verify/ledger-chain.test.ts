@@ -264,7 +264,8 @@ test("transactions that the previous release writes during an upgrade are append
 }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   await querySql(database.connectionString, UPGRADED);
-  await querySql(database.connectionString, formerPostEntry());
+  const [former, current] = postEntryFunctions();
+  await querySql(database.connectionString, former);
   await postEntry(worker, {
     organizationId: tenant.organizationId,
     actor: "system",
@@ -272,6 +273,7 @@ test("transactions that the previous release writes during an upgrade are append
     amount: 5n,
     idempotencyKey: "previous release",
   });
+  await querySql(database.connectionString, current);
   expect(await countUnchained(worker)).toBe(1n);
   expect(brokenChains(await findBrokenInvariants(worker))).toEqual([]);
   await chainEarlierTransactions(worker);
@@ -425,10 +427,10 @@ const countUnchained = async (worker: Database): Promise<bigint> => {
   return rows[0]?.number ?? 0n;
 };
 
-/** Returns the function that posts entries as the previous release has it: without the chain. */
-function formerPostEntry(): string {
-  const file = join(import.meta.dirname, "../../../functions/post_entry.sql");
-  return readFileSync(file, "utf8").replace("  perform chain_transaction(new_id);\n", "");
+/** Returns the function that posts entries as the previous release has it, without the chain, and as this build has it. */
+function postEntryFunctions(): readonly [string, string] {
+  const current = readFileSync(join(import.meta.dirname, "../../../functions/post_entry.sql"), "utf8");
+  return [current.replace("  perform chain_transaction(new_id);\n", ""), current];
 }
 
 /** Verifies the ledger after a superuser has run these statements, then rolls them back. */
