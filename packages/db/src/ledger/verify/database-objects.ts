@@ -143,7 +143,7 @@ const eventTriggers: RawBuilder<Finding> = sql`
   where evtenabled <> 'D' and evtevent like 'ddl_command_%' and lanname not in ('c', 'internal')
     and (evttags is null or 'CREATE FUNCTION' = any(evttags))`;
 
-/** Checks that tables are tables, without rules and without policies that hide rows. */
+/** Checks that tables are tables that statements find, without rules and without policies that hide rows. */
 async function checkTables(snapshot: Transaction<Tables>, { schema, role }: Session): Promise<Findings> {
   const names = namesOfTables(readMigrations());
   const tables = sql`
@@ -168,6 +168,10 @@ async function checkTables(snapshot: Transaction<Tables>, { schema, role }: Sess
         case relkind when 'v' then 'a view' when 'm' then 'a materialized view' when 'f' then 'a foreign table'
           else 'another relation' end as found
       from tables where relkind not in ('r', 'p')`,
+    sql`
+      select relname || ' of pg_catalog' as subject, 'none' as expected, 'a relation of the same name' as found
+      from pg_class
+      where relnamespace = 'pg_catalog'::regnamespace and relname::text = any(${names})`,
     sql`${tables}
       select 'rule ' || rulename || ' of ' || relname as subject, 'none' as expected, 'a rule' as found
       from tables join pg_rewrite on ev_class = tables.oid where relkind in ('r', 'p')`,
