@@ -475,6 +475,18 @@ export const reverts: readonly Revert[] = [
     ],
   },
   {
+    name: "objects-uncompared",
+    effect: "the ledger verification uses the functions and tables of the database as they are",
+    cases: ["tamper-function-chain", "tamper-function-usage", "tamper-search-path", "tamper-view", "tamper-policy"],
+    edits: [
+      {
+        file: `${VERIFY}/find-broken-invariants.ts`,
+        before: "const objects = await checkObjects(snapshot);",
+        after: `const objects = { id: "C7", title: "", ok: true, checked: 0n, differing: 0, differences: [] };`,
+      },
+    ],
+  },
+  {
     name: "facts-unchained",
     effect: "the hash of a chain entry does not cover the actor, and that of a usage row does not cover the user",
     cases: ["tamper-actor", "tamper-request-user"],
