@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
-import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
+import { cloneDatabase, createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { addPayingTenant, addTestPrice, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
@@ -257,6 +257,49 @@ test("dropping closed days leaves the chains verified", async ({ history, worker
   // The rows of an entry that also has rows of a dropped day are only covered by the records of their days.
   const others = `update usage_events set state = 'void' where id = '${history.events.at(-1)?.id}'`;
   expect(brokenChains(await verifyTampered(worker, others))).toEqual(["C3"]);
+});
+
+test("rows of kept days that are added to entries of dropped days are noticed", async () => {
+  const database = await cloneDatabase();
+  onTestFinished(() => database.drop());
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const atMs = Date.now() - 3 * DAY_MS;
+  const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
+  await ensureUsagePartitions(worker, dayOf(3), dayOf(0));
+  const past = [5n, 7n].map((cost) => makeUsageEvent(tenant, cost, { id: makeUuidV7(atMs) }));
+  await settleUsage(worker, past);
+  // Settled together with a request of the dropped day.
+  const spanning = [makeUsageEvent(tenant, 3n, { id: makeUuidV7(atMs) }), makeUsageEvent(tenant, 3n)];
+  await settleUsage(worker, spanning);
+  const dropped = `
+    select seal_day(day_of_event('${past[0]?.id}')); select drop_sealed_partitions(2);
+    do $$ begin if oldest_usage_day() < '${dayOf(2)}' then raise 'not dropped'; end if; end $$`;
+  const seqOf = async (id = "") => {
+    const { rows } = await sql<{ seq: bigint }>`select chain_seq as seq from usage_events where id = ${id}`.execute(
+      worker,
+    );
+    return rows[0]?.seq ?? 0n;
+  };
+  const [pastSeq, spanningSeq] = [await seqOf(past[0]?.id), await seqOf(spanning[0]?.id)];
+  /** The entry was made on the day of its requests, as in a history of several days. */
+  const dated = `update ledger_transactions t set created_at = c.created_at - interval '3 days'
+      from ledger_chain c where c.transaction_id = t.id and c.seq = ${pastSeq}`;
+  const forged = (seq: bigint, times: number) => `
+    create temporary table copied as select * from usage_events where id = '${spanning[1]?.id}';
+    update copied set chain_seq = ${seq};
+    insert into usage_events select (jsonb_populate_record(copied,
+        jsonb_build_object('id', overlay(id::text placing lpad(n::text, 12, '0') from 25)))).*
+      from copied, generate_series(1, ${times}) n`;
+  const c3 = async (...statements: string[]) => {
+    const { checks } = await verifyTampered(worker, [dropped, ...statements].join(";"));
+    return checks.find(({ id }) => id === "C3")?.differences.map(({ found }) => found.replace(/ until .*/, "")) ?? [];
+  };
+  expect(await c3()).toEqual([]);
+  expect(await c3(dated)).toEqual([]);
+  expect(await c3(dated, forged(pastSeq, 1))).toEqual(["1 requests, which began"]);
+  // As many as the entry has, at a time at which it could have had them.
+  expect(await c3(forged(pastSeq, 2))).toEqual(["2 requests, which began"]);
+  expect(await c3(forged(spanningSeq, 1))).toEqual(["2 requests, which began"]);
 });
 
 test("transactions that the previous release writes during an upgrade are appended before they count as missing", async ({

@@ -1,6 +1,12 @@
 import { sql } from "kysely";
 import { type Invariant, type Scope, within } from "./invariant.ts";
 
+/**
+ * A request that began later than this after a settlement was not part of it. The clocks of gateways should agree with the
+ * database's within a second.
+ */
+const CLOCK_TOLERANCE = "1 hour";
+
 const entriesAreUnchanged: Invariant = {
   id: "C1",
   title: "each ledger transaction, with its postings and purchase, is the one that its chain entry covers",
@@ -106,24 +112,32 @@ const usageIsUnchanged: Invariant = {
         select rows.organization_id, rows.seq, count(*) as number,
           sha256(string_agg(rows.facts || coalesce(erased.digest,
             usage_texts_digest(entry.salt, rows.id, rows.request_id, rows.end_user, rows.session)),
-            ''::bytea order by rows.id)) as digest
+            ''::bytea order by rows.id)) as digest,
+          max(time_of_event(rows.id)) filter (where entry.usage_since < ${scope.keptSince}::date) as last_began_at
         from rows
         join ledger_chain entry on entry.organization_id = rows.organization_id and entry.seq = rows.seq
         left join ledger_erasures erased on erased.usage_id = rows.id
         group by rows.organization_id, rows.seq
       ), covered as (
-        select organization_id, seq, transaction_id, usage_count, usage_since, usage_digest
-        from ledger_chain entry
-        where ${withinChain(scope)} and organization_id <> 'instance'
+        select entry.organization_id, entry.seq, entry.transaction_id, entry.usage_count, entry.usage_since, entry.usage_digest,
+          -- An entry from before the chains was chained later than it was posted.
+          least(entry.created_at, paid.created_at) as settled_at,
+          coalesce(entry.usage_since < ${scope.keptSince}::date, false) as lacks_rows
+        from ledger_chain entry left join ledger_transactions paid on paid.id = entry.transaction_id
+        where ${withinChain(scope)} and entry.organization_id <> 'instance'
       )
       select organization_id, coalesce(covered.transaction_id, 'chain entry ' || seq) as subject,
-        coalesce(usage_count, 0) || ' requests, ' || coalesce(encode(usage_digest, 'hex'), 'nothing') as expected,
-        coalesce(stored.number, 0) || ' requests, ' || coalesce(encode(stored.digest, 'hex'), 'nothing') as found,
+        case when lacks_rows then 'fewer than ' || usage_count || ' requests, which began until ' || settled_at
+          else coalesce(usage_count, 0) || ' requests, ' || coalesce(encode(usage_digest, 'hex'), 'nothing') end as expected,
+        case when lacks_rows then stored.number || ' requests, which began until ' || last_began_at
+          else coalesce(stored.number, 0) || ' requests, ' || coalesce(encode(stored.digest, 'hex'), 'nothing') end as found,
         null::bigint as amount
       from covered full join stored using (organization_id, seq)
-      where (coalesce(usage_count, 0) <> coalesce(stored.number, 0) or usage_digest is distinct from stored.digest)
-        -- The rows of dropped days no longer exist. The records of these days cover them.
-        and coalesce(usage_since >= ${scope.keptSince}::date, true)`,
+      where case
+        -- The rows of dropped days no longer exist, and the records of these days cover them. A row of a kept day can only
+        -- belong to an entry that was made after the request began.
+        when lacks_rows then stored.number >= usage_count or last_began_at > settled_at + ${CLOCK_TOLERANCE}::interval
+        else coalesce(usage_count, 0) <> coalesce(stored.number, 0) or usage_digest is distinct from stored.digest end`,
     // Requests from before the chain that charged nothing are in no entry.
     sql`
       select event.organization_id, event.id::text as subject, 'in the chain of its organization' as expected,
