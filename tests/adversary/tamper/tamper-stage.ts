@@ -19,6 +19,8 @@ import { type TamperHistory, writeTamperHistory } from "./write-history.ts";
 
 const TEMPLATE = "history";
 const OWNER = "tollgate";
+/** As in the default settings. */
+const RETENTION_DAYS = 400;
 /** No case needs a database that survives a crash, and each case copies one. */
 const UNSAFE = ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off"];
 
@@ -76,7 +78,7 @@ export async function startTamperStage(isKept: boolean, random: Random): Promise
 async function signInto(worker: Database, folder: string, key: KeyObject): Promise<void> {
   const sink = { kind: "folder", target: folder } as const;
   await registerSinks(worker, [sink]);
-  await writeCheckpoints(worker, key, new Date());
+  await writeCheckpoints(worker, { key, now: new Date(), retentionDays: RETENTION_DAYS });
   await deliverCheckpoints(worker, { ...sink, deliver: (checkpoint) => writeCheckpointFile(folder, checkpoint) });
 }
 

@@ -165,6 +165,17 @@ export const usageCases: readonly TamperCase[] = [
       `update budget_windows set spent = spent - 1000 where organization_id = '${payer.organizationId}'`,
   },
   {
+    name: "tamper-days-dropped",
+    what: "a day closed and dropped early, and its sums moved to another model",
+    rule: "C8",
+    sql: () => `
+      select seal_day(day) from (select distinct day from usage_events where day < current_date) as past;
+      select drop_sealed_partitions(0);
+      update usage_rollups set model_group = 'other' where bucket_at < current_date;
+      update usage_hours set model_group = 'other' where hour_at < current_date;
+      update usage_days set model_group = 'other' where day < current_date`,
+  },
+  {
     name: "tamper-closed-day",
     what: "the record of a closed day replaced",
     rule: "R11",

@@ -350,7 +350,7 @@ test("verify compares the ledger with a checkpoint folder, and names what is wro
   const target = join(folder, "checkpoints");
   const worker = database.connect("tollgate_worker");
   await registerSinks(worker, [{ kind: "folder", target }]);
-  await writeCheckpoints(worker, privateKey, new Date());
+  await writeCheckpoints(worker, { key: privateKey, now: new Date(), retentionDays: 400 });
   const sink = { kind: "folder", target } as const;
   await deliverCheckpoints(worker, { ...sink, deliver: (checkpoint) => writeCheckpointFile(target, checkpoint) });
   writeFileSync(join(folder, "key.pem"), publicKey.export({ format: "pem", type: "spki" }));
@@ -359,7 +359,7 @@ test("verify compares the ledger with a checkpoint folder, and names what is wro
 
   const clean = await verify("checkpoints", "--public-key", "key.pem");
   expect(clean).toMatchObject({ code: 0, err: "" });
-  for (const id of ["C1", "C2", "C3", "C4", "C5", "C6", "C7"])
+  for (const id of ["C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8"])
     expect(clean.out).toMatch(new RegExp(`^  ✓ ${id} `, "m"));
   expect(await verify("checkpoints", "--public-key", "key.pem", "--public-key", "other.txt")).toMatchObject({
     code: 0,

@@ -39,6 +39,7 @@ import { LedgerCheckpoints } from "./checkpoint-ledger.ts";
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const secretOf = (key: KeyObject) => new Secret(key.export({ format: "pem", type: "pkcs8" }) as string);
 const signingKey = secretOf(privateKey);
+const DAY_MS = 86_400_000;
 const SECRET = "0123456789abcdef0123456789abcdef";
 
 const test = base
@@ -63,9 +64,15 @@ const test = base
     };
     const unchanged = { signingKey, folder, webhookUrl: null, webhookSecret: null };
     let checkpoints: PlatformSettings["checkpoints"] = unchanged;
+    let usage: PlatformSettings["usage"] = { retentionDays: 400 };
     const outboundAllow = readAllowedTargets(["127.0.0.1"]);
     const start = () =>
-      new LedgerCheckpoints({ db: worker, logger, settings: () => ({ checkpoints, outboundAllow }), now: Date.now });
+      new LedgerCheckpoints({
+        db: worker,
+        logger,
+        settings: () => ({ checkpoints, outboundAllow, usage }),
+        now: Date.now,
+      });
     const jobs = start();
     /** Signs and delivers with these settings in place of the default ones. */
     const write = async (changes: Partial<PlatformSettings["checkpoints"]> = {}) => {
@@ -73,11 +80,16 @@ const test = base
       await jobs.write();
       if (await jobs.hasDeliveries()) await jobs.deliver();
     };
+    const keepFor = (retentionDays: number) => {
+      usage = { retentionDays };
+    };
     const settle = () => settleUsage(worker, [makeUsageEvent(tenant, 5n)]);
     const settleAndWrite = async (changes: Partial<PlatformSettings["checkpoints"]> = {}) => {
       await settle();
       await write(changes);
     };
+    const dayOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
+    await ensureUsagePartitions(worker, dayOf(Date.now() - 2 * DAY_MS), dayOf(Date.now()));
     for (let turn = 0; turn < 4; turn += 1) await settleAndWrite();
     const files = () => readdirSync(folder).sort();
     const pathOf = (number: number) => join(folder, files()[number - 1] as string);
@@ -105,6 +117,7 @@ const test = base
       settle,
       write,
       settleAndWrite,
+      keepFor,
       files,
       pathOf,
       find,
@@ -131,6 +144,7 @@ test("each change is followed by a checkpoint that continues the previous one, a
     ["C4", true],
     ["C5", true],
     ["C6", true],
+    ["C8", true],
     ["C7", true],
   ]);
   expect(errors).toEqual([]);
@@ -454,16 +468,11 @@ test("a folder never replaces a checkpoint, and a new folder gets all of them", 
 });
 
 test("an erased text and dropped days leave the chains and checkpoints verified", async ({ kept }) => {
-  const { query, worker, tenant, write, verify, rulesAfter } = kept;
-  const yesterday = Date.now() - 86_400_000;
-  await ensureUsagePartitions(
-    worker,
-    new Date(yesterday).toISOString().slice(0, 10),
-    new Date().toISOString().slice(0, 10),
-  );
+  const { query, worker, tenant, write, verify, rulesAfter, keepFor } = kept;
+  const twoDaysAgo = Date.now() - 2 * DAY_MS;
   const texts = { endUser: "jane@example.com", requestId: "for Jane", session: "Jane's task" };
   const [early, late] = [
-    { ...makeUsageEvent(tenant, 3n), ...texts, id: makeUuidV7(yesterday) },
+    { ...makeUsageEvent(tenant, 3n), ...texts, id: makeUuidV7(twoDaysAgo) },
     { ...makeUsageEvent(tenant, 3n), ...texts },
   ];
   await settleUsage(worker, [early]);
@@ -478,7 +487,15 @@ test("an erased text and dropped days leave the chains and checkpoints verified"
   expect(broken(await verify())).toEqual([]);
   expect(await rulesAfter(`update usage_events set end_user = 'other' where id = '${late.id}'`)).toContain("C3");
   for (const day of await listDaysToClose(worker, 0)) await closeDay(worker, day);
-  expect((await dropClosedPartitions(worker, 0)).length).toBeGreaterThan(0);
+  const dropAll = "select drop_sealed_partitions(0)";
+  expect(await rulesAfter(dropAll)).toEqual(["C8"]);
+  expect(await rulesAfter(`${dropAll}; delete from usage_day_seals; delete from usage_rollups`)).toContain("C8");
+  keepFor(1);
+  await write();
+  expect((await dropClosedPartitions(worker, 1)).length).toBeGreaterThan(0);
+  expect(broken(await verify())).toEqual([]);
+  // The days that an earlier, shorter retention dropped are not missing.
+  keepFor(400);
   await write();
   expect(broken(await verify())).toEqual([]);
 });

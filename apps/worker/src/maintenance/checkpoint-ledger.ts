@@ -21,7 +21,7 @@ interface CheckpointOptions {
   readonly db: Database;
   readonly logger: Logger;
   /** Returns the current settings. */
-  readonly settings: () => Pick<PlatformSettings, "checkpoints" | "outboundAllow">;
+  readonly settings: () => Pick<PlatformSettings, "checkpoints" | "outboundAllow" | "usage">;
   readonly now: () => number;
 }
 
@@ -48,12 +48,12 @@ export class LedgerCheckpoints {
   async write(): Promise<void> {
     const { db, logger, settings, now } = this.#options;
     await chainEarlierTransactions(db);
-    const { checkpoints } = settings();
+    const { checkpoints, usage } = settings();
     await registerSinks(db, checkpoints.signingKey === null ? [] : targetsOf(checkpoints));
     if (checkpoints.signingKey === null) return;
     const key = readPrivateKey(checkpoints.signingKey.reveal());
     if (key === null) throw new Error("checkpoints.signingKey is not an Ed25519 private key");
-    await writeCheckpoints(db, key, new Date(now()));
+    await writeCheckpoints(db, { key, now: new Date(now()), retentionDays: usage.retentionDays });
     for (const { sink, count } of await pruneCheckpoints(db)) {
       logger.warn(`deleted ledger checkpoints that the ${sink} refused for 90 days`, { count });
     }

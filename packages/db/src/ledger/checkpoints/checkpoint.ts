@@ -11,6 +11,14 @@ export interface ChainHead {
   readonly hash: string;
 }
 
+/** Which usage rows exist at the time of a checkpoint, and how long they are kept. */
+export interface UsageRetention {
+  /** First day that has a partition, as `YYYY-MM-DD`; null if no day has one. */
+  readonly since: string | null;
+  /** From the settings of the worker, which the owner of the database can't change. */
+  readonly retentionDays: number;
+}
+
 /** A record of the ends of the chains that grew since the previous checkpoint. */
 export interface Checkpoint {
   readonly number: number;
@@ -23,6 +31,8 @@ export interface Checkpoint {
    * database.
    */
   readonly chainedSince: string;
+  /** Absent in checkpoints of earlier releases. */
+  readonly usage?: UsageRetention;
   readonly heads: readonly ChainHead[];
 }
 

@@ -9,20 +9,30 @@ export const CHAINED_SINCE = sql<string>`extract(epoch from chained_since())::te
 /** Max chains in one checkpoint: about 1.5 MB. The others follow in the next one. */
 const MAX_HEADS = 10_000;
 
+interface CheckpointOptions {
+  readonly key: KeyObject;
+  readonly now: Date;
+  /** Days for which usage rows are kept, from the settings. */
+  readonly retentionDays: number;
+}
+
 /**
  * Writes checkpoints of all chains that grew since the last one to the database, and returns their number. Only one
  * worker runs this at a time.
  */
-export async function writeCheckpoints(db: Database, key: KeyObject, now: Date): Promise<number> {
+export async function writeCheckpoints(db: Database, options: CheckpointOptions): Promise<number> {
   for (let written = 0; ; written += 1) {
-    const heads = await db.transaction().execute((transaction) => writeCheckpoint(transaction, key, now));
+    const heads = await db.transaction().execute((transaction) => writeCheckpoint(transaction, options));
     if (heads === null) return written;
     if (heads < MAX_HEADS) return written + 1;
   }
 }
 
 /** Returns the number of chains in the new checkpoint; null if nothing changed. */
-async function writeCheckpoint(transaction: Transaction<Tables>, key: KeyObject, now: Date): Promise<number | null> {
+async function writeCheckpoint(
+  transaction: Transaction<Tables>,
+  { key, now, retentionDays }: CheckpointOptions,
+): Promise<number | null> {
   const last = await transaction
     .selectFrom("ledger_checkpoints")
     .select(["number", "content"])
@@ -30,14 +40,17 @@ async function writeCheckpoint(transaction: Transaction<Tables>, key: KeyObject,
     .limit(1)
     .executeTakeFirst();
   const heads = await readMovedHeads(transaction);
-  const { organizations, chainedSince } = await readFigures(transaction);
-  if (heads.length === 0 && last !== undefined && organizationsOf(last.content) === organizations) return null;
+  const { organizations, chainedSince, usageSince } = await readFigures(transaction);
+  const former = last === undefined ? null : parseCheckpoint(last.content);
+  const isSame = former?.organizations === organizations && former.usage?.retentionDays === retentionDays;
+  if (heads.length === 0 && isSame) return null;
   const checkpoint: Checkpoint = {
     number: last === undefined ? 1 : Number(last.number) + 1,
     at: now.toISOString(),
     previous: last === undefined ? null : checkpointDigest(last.content),
     organizations,
     chainedSince,
+    usage: { since: usageSince, retentionDays },
     heads,
   };
   await transaction
@@ -80,21 +93,24 @@ async function readMovedHeads(transaction: Transaction<Tables>): Promise<readonl
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
 }
 
-async function readFigures(
-  transaction: Transaction<Tables>,
-): Promise<Pick<Checkpoint, "organizations" | "chainedSince">> {
-  const { rows } = await sql<{ organizations: bigint; chainedSince: string }>`
-    select (select count(*) from organizations) as organizations, ${CHAINED_SINCE} as "chainedSince"`.execute(
-    transaction,
-  );
-  const [row] = rows as [{ organizations: bigint; chainedSince: string }];
+interface Figures {
+  readonly organizations: number;
+  readonly chainedSince: string;
+  readonly usageSince: string | null;
+}
+
+async function readFigures(transaction: Transaction<Tables>): Promise<Figures> {
+  const { rows } = await sql<Omit<Figures, "organizations"> & { organizations: bigint }>`
+    select (select count(*) from organizations) as organizations, ${CHAINED_SINCE} as "chainedSince",
+      to_char(oldest_usage_day(), 'YYYY-MM-DD') as "usageSince"`.execute(transaction);
+  const [row] = rows as [(typeof rows)[number]];
   return { ...row, organizations: Number(row.organizations) };
 }
 
-/** Reads the number of organizations from a checkpoint. Returns null if someone changed the checkpoint. */
-function organizationsOf(content: string): number | null {
+/** Reads a stored checkpoint without verifying it. Returns null if someone changed it so that it isn't JSON. */
+function parseCheckpoint(content: string): Checkpoint | null {
   try {
-    return (JSON.parse(content.slice(content.indexOf("\n"))) as Checkpoint).organizations;
+    return JSON.parse(content.slice(content.indexOf("\n")));
   } catch {
     return null;
   }

@@ -8,7 +8,9 @@ import { type ChainHead, type Checkpoint, checkpointDigest, readCheckpoint } fro
 import { type CheckpointFile, listCheckpointFiles } from "../checkpoints/checkpoint-folder.ts";
 import { KEPT_DAYS } from "../checkpoints/deliver-checkpoints.ts";
 import { CHAINED_SINCE } from "../checkpoints/write-checkpoints.ts";
+import { Findings } from "./findings.ts";
 import type { CheckReport, Difference } from "./invariant.ts";
+import { RetentionCheck } from "./retention-check.ts";
 
 /** A folder of checkpoints, and the keys that must have signed them. */
 export interface CheckpointEvidence {
@@ -23,7 +25,6 @@ export interface CheckpointEvidence {
 
 /** Finding about checkpoints that the database deleted undelivered. That they were also removed can't be excluded. */
 const DROPPED = "refused by the folder for 90 days, or cut";
-const MAX_SHOWN = 100;
 const HEADS_PER_QUERY = 5_000;
 
 /**
@@ -46,24 +47,28 @@ export async function findCheckpoints(
 
 /**
  * Compares the database with checkpoints that were written outside of it. Reads one checkpoint after the other, because
- * a year has half a million of them.
+ * a year has half a million of them. `keptSince`: the first day whose usage rows still exist.
  */
 export async function compareCheckpoints(
   snapshot: Transaction<Tables>,
   evidence: CheckpointEvidence,
+  keptSince: string,
 ): Promise<readonly CheckReport[]> {
   const stored = await readStored(snapshot);
   const folder = new FolderCheck(evidence, stored);
   const chains = new ChainCheck(snapshot, stored.chainedSince);
   const organizations = new OrganizationCheck();
+  const retention = new RetentionCheck();
   for (const file of evidence.files ?? []) {
     const checkpoint = folder.read(file.number, await readFile(file.path, "utf8"));
     if (checkpoint === null) continue;
     await chains.add(checkpoint);
     organizations.add(checkpoint);
+    retention.add(checkpoint);
   }
   await chains.finish();
   await organizations.finish(snapshot);
+  await retention.finish(snapshot, keptSince);
   return [
     chains.findings.report("C4", "each chain still contains the entries that checkpoints recorded", chains.checked),
     folder.findings.report(
@@ -76,23 +81,12 @@ export async function compareCheckpoints(
       "each organization that a checkpoint recorded still exists",
       organizations.checked,
     ),
+    retention.findings.report(
+      "C8",
+      "usage rows were dropped only after the retention that checkpoints recorded",
+      retention.checked,
+    ),
   ];
-}
-
-/** Differences of one check. */
-class Findings {
-  #count = 0;
-  readonly #shown: Difference[] = [];
-
-  add(subject: string, expected: string, found: string, organizationId: string | null = null): void {
-    this.#count += 1;
-    if (this.#shown.length < MAX_SHOWN) this.#shown.push({ organizationId, subject, expected, found, amount: null });
-  }
-
-  report(id: string, title: string, checked: number): CheckReport {
-    const differing = this.#count;
-    return { id, title, ok: differing === 0, checked: BigInt(checked), differing, differences: this.#shown };
-  }
 }
 
 /** What the database knows about its checkpoints and the folder. */

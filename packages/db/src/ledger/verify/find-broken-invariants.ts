@@ -125,7 +125,7 @@ async function verifyWith(
     checks.push(await check(snapshot, invariant, scope, totals));
   }
   if (options.checkpoints !== undefined && scope.organizationId === null) {
-    checks.push(...(await compareCheckpoints(snapshot, options.checkpoints)));
+    checks.push(...(await compareCheckpoints(snapshot, options.checkpoints, scope.keptSince)));
   }
   checks.push(objects);
   return {
