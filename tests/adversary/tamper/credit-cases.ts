@@ -172,6 +172,24 @@ export const creditCases: readonly TamperCase[] = [
     sql: () => "update grant_lots set amount = amount + 1",
   },
   {
+    name: "tamper-lot-prolonged",
+    what: "the expiry date of granted credit moved",
+    rule: "R11",
+    sql: () => "update grant_lots set expires_at = '2099-01-01'",
+  },
+  {
+    name: "tamper-lot-spent",
+    what: "granted credit marked as spent, so that it never expires",
+    rule: "R11",
+    sql: () => "update grant_lots set remaining = 0",
+  },
+  {
+    name: "tamper-lot-deleted",
+    what: "the lot of granted credit deleted, so that it never expires",
+    rule: "R11",
+    sql: () => "delete from grant_lots",
+  },
+  {
     name: "tamper-posting-changed",
     what: "the amount of a posting changed",
     rule: "R1",

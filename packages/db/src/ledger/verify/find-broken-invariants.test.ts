@@ -98,7 +98,7 @@ const breaks: readonly Break[] = [
       where source = 'org:${payer.organizationId}:credits' and destination = 'sys:revenue' limit 1;
       update organization_quota set balance = balance - posting.amount, total_used = total_used + posting.amount
       from ledger_postings posting where posting.seq = 2 and organization_id = '${payer.organizationId}'`,
-    fails: ["R3", "entries"],
+    fails: ["R3", "R11", "entries"],
   },
   {
     what: "a call that is there twice, under two days",
@@ -309,6 +309,19 @@ const breaks: readonly Break[] = [
     sql: ({ payer }) => `update usage_day_seals set loss = loss + 1 where organization_id = '${payer.organizationId}'`,
     fails: ["R11"],
   },
+  ...[
+    "update grant_lots set expires_at = '2099-01-01'",
+    "update grant_lots set remaining = 0",
+    "update grant_lots set remaining = remaining + 1",
+    "update grant_lots set remaining = 0, expired_at = now()",
+    "delete from grant_lots",
+  ].map((change) => ({ what: `a lot after: ${change}`, sql: () => change, fails: ["R11"] })),
+  {
+    what: "a lot for credit that doesn't expire",
+    sql: () => `insert into grant_lots select entry.id, entry.organization_id, 2000000000, 2000000000, now()
+      from ledger_transactions entry where kind = 'grant' and not exists (select from grant_lots lot where lot.id = entry.id)`,
+    fails: ["R11"],
+  },
   { what: "a lot larger than its grant", sql: () => "update grant_lots set amount = amount + 1", fails: ["R11"] },
   {
     what: "a closed day with different calls",
@@ -357,7 +370,7 @@ const breaks: readonly Break[] = [
       update grant_lots set amount = amount + 5;
       update organization_quota set balance = balance + 5, total_granted = total_granted + 5
        where organization_id = '${payer.organizationId}'`,
-    fails: ["I9"],
+    fails: ["I9", "R11"],
   },
   {
     what: "an audited grant that is gone",

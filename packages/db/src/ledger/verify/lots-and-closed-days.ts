@@ -1,9 +1,11 @@
 import { sql } from "kysely";
+import { changedTerms, unequalRemainders } from "./granted-lots.ts";
 import { type Invariant, within } from "./invariant.ts";
 
 export const lotsAndClosedDaysHold: Invariant = {
   id: "R11",
-  title: "each lot of granted credit is within its grant, and each closed day matches its requests",
+  title:
+    "each lot of granted credit has the terms of its grant and what usage left of it, and each closed day matches its requests",
   checked: "lotsAndSeals",
   differences: (scope) => [
     sql`
@@ -26,6 +28,8 @@ export const lotsAndClosedDaysHold: Invariant = {
       where entry.kind = 'expiry' and ${within(scope, "entry.organization_id")}
       group by entry.id, lot.id
       having lot.id is null or lot.expired_at is null or coalesce(sum(posting.amount), 0) > lot.amount`,
+    changedTerms(scope),
+    unequalRemainders(scope),
     // Calls with the operator's own key don't count toward any organization.
     sql`
       with sealed_days as (select distinct day from usage_day_seals where day >= ${scope.keptSince}::date),
