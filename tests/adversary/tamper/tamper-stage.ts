@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type Database } from "@tollgate/db/connect.ts";
+import { chainEarlierTransactions } from "@tollgate/db/ledger/chain-earlier-transactions.ts";
 import { writeCheckpointFile } from "@tollgate/db/ledger/checkpoints/checkpoint-folder.ts";
 import { deliverCheckpoints, registerSinks } from "@tollgate/db/ledger/checkpoints/deliver-checkpoints.ts";
 import { writeCheckpoints } from "@tollgate/db/ledger/checkpoints/write-checkpoints.ts";
@@ -75,7 +76,9 @@ export async function startTamperStage(isKept: boolean, random: Random): Promise
   };
 }
 
+/** Chains, signs, and delivers, as a worker does. */
 async function signInto(worker: Database, folder: string, key: KeyObject): Promise<void> {
+  await chainEarlierTransactions(worker);
   const sink = { kind: "folder", target: folder } as const;
   await registerSinks(worker, [sink]);
   await writeCheckpoints(worker, { key, now: new Date(), retentionDays: RETENTION_DAYS });

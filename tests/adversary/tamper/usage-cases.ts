@@ -1,4 +1,4 @@
-import { accountOf, REDUCTION, reduceRequest, type TamperCase } from "./tamper-case.ts";
+import { accountOf, MINTED, REDUCTION, reduceRequest, type TamperCase } from "./tamper-case.ts";
 
 /** Requests, prices, leases, budgets, rollups, and losses. */
 export const usageCases: readonly TamperCase[] = [
@@ -142,6 +142,22 @@ export const usageCases: readonly TamperCase[] = [
     what: "a lost attempt deleted",
     rule: "R13",
     sql: () => "delete from lost_attempts where transaction_id is not null",
+  },
+  {
+    name: "tamper-loss-dated-back",
+    what: "an operator's loss added with an attempt of a request, dated back, and chained by the worker",
+    rule: "C2",
+    sql: () => `
+      create temporary table added as
+        select attempt.* from lost_attempts attempt join usage_events event on event.id = attempt.event_id
+         where event.is_billed order by attempt.seq desc limit 1;
+      update added set seq = seq + 1, transaction_id = '${MINTED}', created_at = created_at - interval '1 month';
+      insert into ledger_transactions (id, kind, idempotency_key, actor, balance_after, created_at)
+        select '${MINTED}', 'loss', 'loss:' || gen_random_uuid(), 'system', 0, created_at from added;
+      insert into ledger_postings select '${MINTED}', 1, 'sys:loss', 'sys:revenue', cost from added;
+      insert into lost_attempts select * from added;
+      insert into unchained_transactions (transaction_id, created_at) select '${MINTED}', created_at from added;
+      select chain_earlier_transactions(50)`,
   },
   {
     name: "tamper-lease",

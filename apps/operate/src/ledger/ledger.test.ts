@@ -359,7 +359,7 @@ test("verify compares the ledger with a checkpoint folder, and names what is wro
 
   const clean = await verify("checkpoints", "--public-key", "key.pem");
   expect(clean).toMatchObject({ code: 0, err: "" });
-  for (const id of ["C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8"])
+  for (const id of ["C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"])
     expect(clean.out).toMatch(new RegExp(`^  ✓ ${id} `, "m"));
   expect(await verify("checkpoints", "--public-key", "key.pem", "--public-key", "other.txt")).toMatchObject({
     code: 0,

@@ -32,7 +32,7 @@ import type { PlatformSettings } from "@tollgate/runtime/settings/platform-setti
 import { cloneDatabase, createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { mountDisk, needsDisk } from "@tollgate/testkit/small-disk.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
-import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
+import { addPayingTenant, makeLostAttempt, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { expect, onTestFinished } from "vitest";
 import { LedgerCheckpoints } from "./checkpoint-ledger.ts";
 
@@ -140,7 +140,7 @@ test("each change is followed by a checkpoint that continues the previous one, a
   expect(files()).toHaveLength(4);
   const report = await verify();
   expect(broken(report)).toEqual([]);
-  expect(report.checks.slice(-4).map(({ id, checked }) => [id, checked > 0n])).toEqual([
+  expect(report.checks.slice(-5).map(({ id, checked }) => [id, checked > 0n])).toEqual([
     ["C4", true],
     ["C5", true],
     ["C6", true],
@@ -465,6 +465,33 @@ test("a folder never replaces a checkpoint, and a new folder gets all of them", 
   const chains = await query(`select 'ledger' from organization_quota where chain_seq > 0
     union all (select distinct organization_id from audit_log)`);
   expect(JSON.parse(last.slice(last.indexOf("\n"))).heads).toHaveLength(chains.length);
+});
+
+test("a loss that was dated back to before a checkpoint is reported, and one that waited for a worker is not", async ({
+  kept: { tenant, worker, write, rulesAfter },
+}) => {
+  const lose = async () => {
+    await settleUsage(worker, [makeUsageEvent(tenant, 5n, { lostAttempts: [makeLostAttempt(3n)] })]);
+    await write();
+  };
+  /** Moves the times at which a loss was posted and chained. All checkpoints were written just now. */
+  const move = (seq: number, posted: string, chained: string) => `
+    update ledger_transactions set created_at = created_at + interval '${posted}'
+      where id = (select transaction_id from ledger_chain where organization_id = 'instance' and seq = ${seq});
+    update ledger_chain set created_at = created_at + interval '${chained}' where organization_id = 'instance' and seq = ${seq}`;
+  const noticed = async (statements: string) =>
+    (await rulesAfter(statements)).filter((id) => id === "C2" || id === "C9");
+  await lose();
+  expect(await noticed(move(1, "-1 hour", "1 hour"))).toEqual(["C9"]);
+  // No checkpoint was signed between the two times.
+  expect(await noticed(move(1, "-1 hour", "0"))).toEqual([]);
+  expect(await noticed(move(1, "1 hour", "2 hours"))).toEqual([]);
+  await lose();
+  expect(await noticed(move(2, "-1 hour", "1 hour"))).toEqual(["C2", "C9"]);
+  // A worker with a long queue signs before it has chained all losses. It chains them in their order.
+  const first = move(1, "-30 minutes", "9 minutes");
+  expect(await noticed(`${first}; ${move(2, "-25 minutes", "12 minutes")}`)).toEqual([]);
+  expect(await noticed(`${first}; ${move(2, "-25 minutes", "25 minutes")}`)).toEqual(["C9"]);
 });
 
 test("an erased text and dropped days leave the chains and checkpoints verified", async ({ kept }) => {

@@ -10,6 +10,7 @@ import { KEPT_DAYS } from "../checkpoints/deliver-checkpoints.ts";
 import { CHAINED_SINCE } from "../checkpoints/write-checkpoints.ts";
 import { Findings } from "./findings.ts";
 import type { CheckReport, Difference } from "./invariant.ts";
+import { LossCheck } from "./late-losses.ts";
 import { RetentionCheck } from "./retention-check.ts";
 
 /** A folder of checkpoints, and the keys that must have signed them. */
@@ -59,16 +60,19 @@ export async function compareCheckpoints(
   const chains = new ChainCheck(snapshot, stored.chainedSince);
   const organizations = new OrganizationCheck();
   const retention = new RetentionCheck();
+  const losses = new LossCheck();
   for (const file of evidence.files ?? []) {
     const checkpoint = folder.read(file.number, await readFile(file.path, "utf8"));
     if (checkpoint === null) continue;
     await chains.add(checkpoint);
     organizations.add(checkpoint);
     retention.add(checkpoint);
+    losses.add(checkpoint);
   }
   await chains.finish();
   await organizations.finish(snapshot);
   await retention.finish(snapshot, keptSince);
+  await losses.finish(snapshot);
   return [
     chains.findings.report("C4", "each chain still contains the entries that checkpoints recorded", chains.checked),
     folder.findings.report(
@@ -86,6 +90,7 @@ export async function compareCheckpoints(
       "usage rows were dropped only after the retention that checkpoints recorded",
       retention.checked,
     ),
+    losses.findings.report("C9", "each loss was chained before the checkpoints that followed it", losses.checked),
   ];
 }
 

@@ -7,6 +7,9 @@ import { type Invariant, type Scope, within } from "./invariant.ts";
  */
 const CLOCK_TOLERANCE = "1 hour";
 
+/** A settlement takes less than this from its start, which is the time of its entries, to its commit. */
+const SETTLEMENT_LIMIT = "10 minutes";
+
 const entriesAreUnchanged: Invariant = {
   id: "C1",
   title: "each ledger transaction, with its postings and purchase, is the one that its chain entry covers",
@@ -91,6 +94,18 @@ const chainsHaveNoGap: Invariant = {
       from ledger_chain entry join ledger_transactions paid on paid.id = entry.transaction_id
       where entry.created_at <> paid.created_at and paid.organization_id is not null
         and paid.created_at >= chained_since() and ${withinChain(scope)}`,
+    // A worker appends losses in the order of their time, whenever it runs.
+    sql`
+      with losses as (
+        select paid.id, paid.created_at, max(paid.created_at) over (
+            order by entry.seq rows between unbounded preceding and 1 preceding) as former_at
+        from ledger_chain entry join ledger_transactions paid on paid.id = entry.transaction_id
+        where entry.organization_id = 'instance' and ${withinChain(scope)}
+      )
+      select null::text as organization_id, id as subject, 'posted after the loss before it, at ' || former_at as expected,
+        'posted at ' || created_at as found, null::bigint as amount
+      from losses
+      where created_at < former_at - ${SETTLEMENT_LIMIT}::interval`,
   ],
 };
 
