@@ -45,6 +45,11 @@ begin
         select stored::usage_events from usage_events_other as stored
          where stored.transaction_id = entry.id and stored.chain_seq is null and stored.day > to_day
       ) as settled (e);
+  elsif entry.kind = 'loss' then
+    -- They were stored together with the loss, and only their time has an index.
+    select count(*), sha256(string_agg(lost_attempt_facts(a), ''::bytea order by a.event_id, a.seq))
+      into rows, digest
+      from lost_attempts as a where a.created_at = entry.created_at and a.transaction_id = entry.id;
   end if;
   new_hash := ledger_chain_hash(previous, owner, new_seq, now(), salt, transaction_facts(entry, salt),
     coalesce(rows, 0), since, digest);

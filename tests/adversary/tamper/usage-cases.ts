@@ -144,6 +144,12 @@ export const usageCases: readonly TamperCase[] = [
     sql: () => "delete from lost_attempts where transaction_id is not null",
   },
   {
+    name: "tamper-lost-attempt-provider",
+    what: "a lost attempt blamed on another provider",
+    rule: "C3",
+    sql: () => "update lost_attempts set provider = 'other' where transaction_id is not null",
+  },
+  {
     name: "tamper-loss-dated-back",
     what: "an operator's loss added with an attempt of a request, dated back, and chained by the worker",
     rule: "C2",

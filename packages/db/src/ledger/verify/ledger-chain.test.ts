@@ -214,6 +214,34 @@ test("an erased text leaves its digest, and verification accepts it", async ({ h
   expect(report.checks.find(({ id }) => id === "C3")?.differences).toEqual([]);
 });
 
+test("lost attempts are the ones that were posted, unless an earlier build chained their loss", async ({
+  history: { events },
+  worker,
+}) => {
+  const posted = events.filter(({ isBilled }) => isBilled).flatMap(({ lostAttempts }) => lostAttempts).length;
+  const c3 = async (...statements: string[]) => {
+    const report = await verifyTampered(worker, ["select chain_earlier_transactions(50)", ...statements].join(";"));
+    expect(report.checks.find(({ id }) => id === "C1")?.differences).toEqual([]);
+    return report.checks
+      .find(({ id }) => id === "C3")
+      ?.differences.map(({ found }) => found.replace(/[0-9a-f]{64}/, "…"));
+  };
+  const first =
+    "(day, event_id, seq) = (select day, event_id, seq from lost_attempts where transaction_id is not null limit 1)";
+  expect(await c3()).toEqual([]);
+  for (const change of ["provider = 'other'", "deployment_id = 'other'", "reason = 'upstream'", "cost = cost + 1"]) {
+    expect(await c3(`update lost_attempts set ${change} where ${first}`)).toEqual([`${posted} lost attempts, …`]);
+  }
+  expect(await c3(`delete from lost_attempts where ${first}`)).toEqual([`${posted - 1} lost attempts, …`]);
+  expect(await c3(`update lost_attempts set created_at = created_at - interval '1 hour' where ${first}`)).toEqual([
+    `${posted} lost attempts, …, of another time`,
+  ]);
+  const withoutDigest = `update ledger_chain c set usage_count = 0, usage_digest = null,
+      hash = ledger_chain_hash(c.previous_hash, c.organization_id, c.seq, c.created_at, c.salt, transaction_facts(t, c.salt),
+        0, null, null) from ledger_transactions t where t.id = c.transaction_id and c.organization_id = 'instance'`;
+  expect(await c3(withoutDigest)).toEqual([]);
+});
+
 test("chains of concurrent settlements and entries are linear", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const worker = database.connect("tollgate_worker");

@@ -111,7 +111,8 @@ const chainsHaveNoGap: Invariant = {
 
 const usageIsUnchanged: Invariant = {
   id: "C3",
-  title: "the usage rows of each settlement are the ones that its chain entry covers",
+  title:
+    "the usage rows of each settlement and the lost attempts of each loss are the ones that its chain entry covers",
   checked: "chainEntries",
   differences: (scope) => [
     sql`
@@ -153,6 +154,23 @@ const usageIsUnchanged: Invariant = {
         -- belong to an entry that was made after the request began.
         when lacks_rows then stored.number >= usage_count or last_began_at > settled_at + ${CLOCK_TOLERANCE}::interval
         else coalesce(usage_count, 0) <> coalesce(stored.number, 0) or usage_digest is distinct from stored.digest end`,
+    // Lost attempts are not dropped with their requests. Losses that an earlier build chained have no digest of them.
+    sql`
+      with stored as (
+        select attempt.transaction_id, count(*) as number,
+          sha256(string_agg(lost_attempt_facts(attempt), ''::bytea order by attempt.event_id, attempt.seq)) as digest,
+          bool_and(attempt.created_at = paid.created_at) as is_posted_together
+        from lost_attempts attempt join ledger_transactions paid on paid.id = attempt.transaction_id
+        group by attempt.transaction_id
+      )
+      select null::text as organization_id, entry.transaction_id as subject,
+        entry.usage_count || ' lost attempts, ' || encode(entry.usage_digest, 'hex') as expected,
+        coalesce(stored.number, 0) || ' lost attempts, ' || coalesce(encode(stored.digest, 'hex'), 'nothing')
+          || case when stored.is_posted_together then '' else ', of another time' end as found,
+        null::bigint as amount
+      from ledger_chain entry left join stored on stored.transaction_id = entry.transaction_id
+      where entry.organization_id = 'instance' and entry.usage_digest is not null and ${withinChain(scope)}
+        and (stored.digest is distinct from entry.usage_digest or stored.number <> entry.usage_count or not stored.is_posted_together)`,
     // Requests from before the chain that charged nothing are in no entry.
     sql`
       select event.organization_id, event.id::text as subject, 'in the chain of its organization' as expected,
