@@ -52,6 +52,12 @@ const requests: Readonly<Record<string, readonly Refused[]>> = {
     { body: { model: "sold", web_search_options: { search_type: "auto" } } },
   ],
   "A field that is not on the provider's list": [{ body: { frobnicate: 1 } }],
+  "A chat, message, response, or text completion of a model that has a price per image, per character, or per second, and none per output token":
+    [
+      { body: { model: "painter" } },
+      { path: "/v1/responses", body: { model: "painter", input: "x", messages: undefined } },
+      { path: "/v1/completions", body: { model: "painter", prompt: "x", messages: undefined } },
+    ],
   "`service_tier` without a price, other than `auto` and `default`": [{ body: { service_tier: "flex" } }],
   "`service_tier: batch`": [{ body: { model: "sold", service_tier: "batch" } }],
   "`n` below 1": [{ body: { n: 0 } }],
@@ -157,7 +163,7 @@ interface Row {
 
 /** Reads the tables of refusals from the page. */
 function readRows(): readonly Row[] {
-  const row = /^\| (?<name>.+?) \| (?<status>4\d\d) `(?<code>\w+)` \| \S.* \|$/;
+  const row = /^\| (?<name>.+?) \| (?<status>[45]\d\d) `(?<code>\w+)` \| \S.* \|$/;
   return readFileSync(PAGE, "utf8")
     .split("\n")
     .flatMap((line) => {
@@ -178,6 +184,7 @@ describe("the page of refusals", () => {
       yaml: `
   - { model_name: claude, litellm_params: { model: anthropic/claude-sonnet-4-5, api_base: "${upstreams.alpha.origin}", api_key: k } }
   - { model_name: flash, litellm_params: { model: gemini/gemini-2.5-flash, api_base: "${upstreams.alpha.origin}", api_key: k, tool_cost_per_call: 0.025 } }
+  - { model_name: painter, litellm_params: { model: gemini/gemini-2.5-flash-image, api_base: "${upstreams.alpha.origin}", api_key: k } }
   - { model_name: sold, litellm_params: { model: openai/x, api_base: "${upstreams.alpha.origin}/v1", api_key: k, ${prices} } }
 billing: { provider: fake }`,
     });
