@@ -73,6 +73,7 @@ describe("a field that the request drops is gone before anything is judged or pr
     const kind = responses as OperationKind;
     expect(read(limited, kind).call.parts.tools?.maxCalls).toBe(1);
     expect(read({ ...limited, additional_drop_params: ["max_tool_calls"] }, kind).call.parts.tools?.maxCalls).toBe(8);
+    expect(read({ ...limited, extra_body: { max_tool_calls: 128 } }, kind).call.parts.tools?.maxCalls).toBe(128);
   });
 
   test("a tier or region that is not sent is not asked for", () => {

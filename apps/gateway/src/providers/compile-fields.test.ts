@@ -58,6 +58,13 @@ describe("each provider's field lists", () => {
     }
   });
 
+  test("count the limit of tool calls, so that extra_body cannot raise it above the hold", () => {
+    for (const { provider } of all.filter(({ operation }) => operation === "responses")) {
+      const rules = compileFields(provider.requestFields("responses"));
+      if (rules.has("max_tool_calls")) expect(rules.get("max_tool_calls")?.kind, provider.name).toBe("counted");
+    }
+  });
+
   test("lack objects of Bedrock with tools and limits inside, which nothing would count", () => {
     for (const { provider, operation } of all.filter((each) => each.provider.name === "bedrock")) {
       const rules = compileFields(provider.requestFields(operation));

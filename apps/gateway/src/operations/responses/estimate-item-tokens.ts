@@ -54,7 +54,9 @@ interface Part {
 export function estimateItemTokens(request: ResponseRequest): PartTokens {
   const { input } = request;
   const parts = typeof input === "string" ? NO_PARTS : sumParts(estimatesOf(input as readonly Item[]));
-  return withTools(parts, request, request.max_tool_calls);
+  // Fields in `extra_body` replace those of the request.
+  const { max_tool_calls: replaced } = (request.extra_body ?? {}) as Pick<ResponseRequest, "max_tool_calls">;
+  return withTools(parts, request, replaced === undefined ? request.max_tool_calls : replaced);
 }
 
 function* estimatesOf(items: readonly Item[]): Generator<PartTokens> {

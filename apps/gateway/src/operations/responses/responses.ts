@@ -24,7 +24,6 @@ export const responses: OperationKind<ResponseRequest> = {
       "input",
       "tools",
       "max_output_tokens",
-      "max_tool_calls",
       "store",
       "previous_response_id",
       "conversation",
