@@ -1,4 +1,5 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { describe, expect, test } from "vitest";
 import type { Call } from "../call/call.ts";
 import type { Deployment } from "../call/deployment.ts";
@@ -82,6 +83,12 @@ describe("a model that the catalog prices per image", () => {
       expect(priceOf(model, images)?.perImage).toBeGreaterThan(0n);
     },
   );
+
+  test("is recognized by any of its units, also if another unit is free", () => {
+    const price = { ...tokenPrice(1n, 0n), perImage: 0n, perSecond: 5n };
+    const deployment = { ...deploymentOf("gemini", "any"), price, facts: {}, additionalDropParams: [] };
+    expect(pricedAs(makeChatCall() as unknown as Call, deployment as unknown as Deployment).price).toBeNull();
+  });
 
   test("does not affect models that are priced by tokens", () => {
     expect(priceOf("openai/gpt-image-1")?.output).toBeGreaterThan(0n);

@@ -168,7 +168,7 @@ export function pricedAs(call: Call, deployment: Deployment): Priced {
 function isPricedByUnit({ price }: Deployment): boolean {
   if (price === null || price.output !== 0n) return false;
   const { perImage, perCharacter, perSecond } = price;
-  return (perImage ?? perCharacter ?? perSecond ?? 0n) > 0n;
+  return [perImage, perCharacter, perSecond].some((each) => each !== null && each > 0n);
 }
 
 /** Returns the price that the hold of a call must cover: the highest one that can apply to the request. */
