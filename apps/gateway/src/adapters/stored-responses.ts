@@ -6,6 +6,7 @@ import * as responses from "@tollgate/db/responses/responses.ts";
 import type { OwnerContext } from "../assistants/assistant-store.ts";
 import { storageFull } from "../assistants/storage-full.ts";
 import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
+import { unknownCapacity } from "../responses/stored-conversations.ts";
 import { type RecordStorage, runStored, writeStored } from "./run-stored.ts";
 
 /** Stores responses in the database. Each operation is one transaction, and all user content is encrypted. */
@@ -19,8 +20,7 @@ export function createStoredResponses(storage: RecordStorage): ResponseStore {
         const full = await storage.turns.run(acting, find, maxWaitMs);
         return full === null ? null : storageFull(full, acting);
       } catch (error) {
-        // The model can respond without the database. Whether the response can be stored is known when it is.
-        if (isDatabaseUnavailable(error)) return null;
+        if (isDatabaseUnavailable(error)) return unknownCapacity(error);
         if (error instanceof Failure && error.code === "overloaded") return error;
         throw error;
       }

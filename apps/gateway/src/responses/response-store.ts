@@ -22,7 +22,7 @@ interface NewResponse {
 
 /** Stores responses. Missing responses and responses of other owners are indistinguishable. */
 export interface ResponseStore {
-  /** Returns why no response to this input could be stored now, or null if one could be or that is not known in time. */
+  /** Returns why no response to this input could be stored now, or null if one could be. `DB_TIMEOUT` means unknown. */
   findRefusal(acting: OwnerContext, input: string, maxWaitMs: number): Promise<Failure | null>;
   keep(acting: OwnerContext, answer: NewResponse): Promise<void>;
   find(acting: OwnerContext, id: string): Promise<StoredResponse | null>;

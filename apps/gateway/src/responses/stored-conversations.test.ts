@@ -1,6 +1,7 @@
 import { deleteExpiredResponses } from "@tollgate/db/responses/responses.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { test } from "./responses-gateway.fixture.ts";
 
@@ -204,6 +205,29 @@ test("if storage is full, store: true is refused, and other requests are served 
   const stored = await gateway.mine.respond({ model: "plain", input: "hi", store: true });
   expect((await gateway.mine.ask("GET", `/v1/responses/${stored.id}`)).status).toBe(200);
   expect((await gateway.mine.ask("DELETE", `/v1/responses/${stored.id}`)).status).toBe(200);
+});
+
+test("while the database does not respond, store: true waits for two seconds, and is refused if it must wait longer", async ({
+  gateway,
+  upstreams,
+  database,
+}) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const asked = { model: "plain", input: "hi", store: true };
+  /** Asks while nobody can read the stored bytes. */
+  const askLocked = async (seconds: number) => {
+    const lock = `begin; lock table stored_bytes; select pg_sleep(${seconds}); commit`;
+    const locked = querySql(database.connectionString, lock);
+    const held = "select 1 from pg_locks where relation = 'stored_bytes'::regclass and granted";
+    await waitFor("the lock", async () => (await querySql(database.connectionString, held)).length > 0);
+    const refused = await gateway.mine.create(asked);
+    await locked;
+    return { status: refused.status, body: await refused.json() };
+  };
+  expect(await askLocked(2.8)).toMatchObject({ status: 503, body: { error: { code: "DB_TIMEOUT" } } });
+  gateway.limitStorage({ perKey: 1 });
+  expect(await askLocked(0.8)).toMatchObject({ status: 429, body: { error: { code: "storage_limit_exceeded" } } });
+  expect(upstreams.alpha.requests).toHaveLength(0);
 });
 
 test("while too many requests wait to store something, models stay usable", async ({ gateway, upstreams }) => {

@@ -14,6 +14,8 @@ const MAX_SHOWN = 64;
 const MAX_REFERENCES = 500;
 /** Maximum time to find out whether a response can be stored. If it takes longer, the attempt to store it decides. */
 const CHECK_LIMIT_MS = 250;
+/** The same for requests with `store: true`. If it takes longer, the request is refused. */
+const EXPLICIT_CHECK_LIMIT_MS = 2_000;
 
 /**
  * Continues stored responses and stores new responses. Without a store, new responses are not stored, and requests that
@@ -47,17 +49,20 @@ export function createConversations(store: ResponseStore | null, onLost: LostAns
 }
 
 /**
- * Reports whether a response can be stored. If storage is full or too many requests wait to store something, a request
- * that asks for it with `store: true` is refused, and any other is served without storing, so that models stay usable. A database that does not respond in time
- * must not delay a request that needs nothing else from it.
+ * Reports whether to store the response. If storage is full, if too many requests wait to store something, or if the
+ * database does not respond, a request that asks for it with `store: true` is refused, because its response would be
+ * lost. Any other request is served: a database that does not respond in time must not delay a request that needs
+ * nothing else from it, and full storage must not make models unusable.
  */
 async function hasCapacity(store: ResponseStore, acting: OwnerContext, asked: AskedMembers): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(() => resolve(null), CHECK_LIMIT_MS);
-  const refusal = await Promise.race([store.findRefusal(acting, asked.input ?? "", CHECK_LIMIT_MS), late]);
+  const isExplicit = asked.raw("store") === "true";
+  const limitMs = isExplicit ? EXPLICIT_CHECK_LIMIT_MS : CHECK_LIMIT_MS;
+  const { promise: late, resolve } = Promise.withResolvers<Failure>();
+  const timer = setTimeout(() => resolve(unknownCapacity()), limitMs);
+  const refusal = await Promise.race([store.findRefusal(acting, asked.input ?? "", limitMs), late]);
   clearTimeout(timer);
-  if (refusal !== null && asked.raw("store") === "true") throw refusal;
-  return refusal === null;
+  if (refusal !== null && isExplicit) throw refusal;
+  return refusal === null || refusal.code === "DB_TIMEOUT";
 }
 
 /**
@@ -177,5 +182,14 @@ function absent(id: string): Failure {
 function unavailable(): Failure {
   return new Failure("responses_unavailable", "Continuing a response requires a database and TOLLGATE_SECRET_KEY.", {
     fix: "Set both and restart. To generate a key, run `openssl rand -hex 32`. Or send the conversation as 'input'.",
+  });
+}
+
+/** The refusal of a request with `store: true` while the database does not respond. */
+export function unknownCapacity(cause?: unknown): Failure {
+  return new Failure("DB_TIMEOUT", "The response cannot be stored, because the database is not responding.", {
+    cause,
+    retryAfterMs: 1_000,
+    fix: "Try again shortly, or send the request without 'store'. It is then served, and its response might not be stored.",
   });
 }
