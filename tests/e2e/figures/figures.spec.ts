@@ -4,19 +4,18 @@ import { compareAccounts } from "./compare-accounts.ts";
 import { compareCredit, compareLogs, compareUsage } from "./compare-api.ts";
 import { compareCommandLine } from "./compare-command-line.ts";
 import {
-  compareChanges,
   compareCreditsPage,
   compareHealthPage,
-  compareHome,
   compareKeyPages,
   compareLogsPage,
   compareModels,
   compareTeamPages,
-  compareUsagePage,
 } from "./compare-console.ts";
 import { compareHealth } from "./compare-health.ts";
+import { compareChanges, compareHome } from "./compare-home.ts";
 import { compareMetrics } from "./compare-metrics.ts";
 import { compareRequests, compareSessions } from "./compare-requests.ts";
+import { compareUsagePage } from "./compare-usage-page.ts";
 import { Comparison } from "./comparison.ts";
 import { type Seeded, test } from "./figures-test.ts";
 
