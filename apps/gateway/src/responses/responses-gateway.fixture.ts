@@ -12,7 +12,8 @@ import type { ResponseStore } from "./response-store.ts";
 
 /** A client that uses one API key. */
 interface ResponsesClient {
-  create(body: object): Promise<Response>;
+  /** Sends an object as JSON, or text as it is. */
+  create(body: object | string): Promise<Response>;
   /** Creates a response, and fails the test if the request fails. */
   respond(body: object): Promise<Answered>;
   /** Creates a streamed response and returns its events. Fails the test if the request fails. */
@@ -121,11 +122,11 @@ function eventsOf(text: string): readonly Event[] {
 }
 
 function clientOf(url: string, key: string): ResponsesClient {
-  const create = (body: object) =>
+  const create = (body: object | string) =>
     fetch(`${url}/v1/responses`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
+      body: typeof body === "string" ? body : JSON.stringify(body),
     });
   return {
     create,

@@ -142,6 +142,41 @@ describe("stored response", () => {
     expect((await gateway.theirs.create({ model: "plain", input })).status).toBe(400);
   });
 
+  test("can be referred to in a conversation that is continued later", async ({ gateway, upstreams }) => {
+    upstreams.alpha.replies(200, chatAnswer({ content: "blue" }));
+    const made = await gateway.mine.respond({ model: "plain", input: "hi" });
+    const reference = { type: "item_reference", id: made.output[0]?.id };
+    const next = await gateway.mine.respond({ model: "plain", input: [reference, { role: "user", content: "why?" }] });
+    await gateway.mine.respond({ model: "plain", input: "really?", previous_response_id: next.id });
+    expect(((await upstreams.alpha.ended(2)).json() as { messages: object[] }).messages).toEqual([
+      { role: "assistant", content: "blue" },
+      { role: "user", content: "why?" },
+      { role: "assistant", content: "blue" },
+      { role: "user", content: "really?" },
+    ]);
+    // The conversation contains the item already.
+    const again = { model: "plain", input: [reference, { role: "user", content: "?" }], previous_response_id: next.id };
+    await gateway.mine.respond(again);
+    expect(((await upstreams.alpha.ended(3)).json() as { messages: object[] }).messages).toHaveLength(4);
+  });
+
+  test("is not loaded if the references to items need more than 8 MiB of stored responses", async ({
+    gateway,
+    upstreams,
+  }) => {
+    upstreams.alpha.replies(200, chatAnswer());
+    const makeLarge = () => gateway.mine.respond({ model: "plain", input: "x".repeat(3_500_000) });
+    const made = [await makeLarge(), await makeLarge(), await makeLarge()];
+    const input = made.map(({ output: [item] }) => ({ type: "item_reference", id: item?.id }));
+    expect((await gateway.mine.create({ model: "plain", input: input.slice(0, 2) })).status).toBe(200);
+    const refused = await gateway.mine.create({ model: "plain", input });
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({ error: { code: "request_too_large", param: "input" } });
+    // What continues a response is loaded as a whole.
+    const last = made[2]?.id;
+    await gateway.mine.respond({ model: "plain", input: input.slice(2), previous_response_id: last });
+  });
+
   test("is not found after it expires, and later responses in its conversation cannot be continued", async ({
     gateway,
     upstreams,
@@ -279,6 +314,21 @@ test("signed reasoning from one provider is not sent to another provider", async
   const { input } = (await upstreams.alpha.ended(0)).json() as { input: Record<string, unknown>[] };
   expect(input.map(({ type }) => type)).toEqual(["message", "function_call", "function_call_output"]);
 });
+
+test.for([
+  ["an escaped type", `{"type":"item_\\u0072eference","id":"msg_1"}`],
+  ["no type", `{"id":"msg_1"}`],
+  ["the type null", `{"type":null,"id":"msg_1"}`],
+] as const)(
+  "an item with %s and only an ID does not reach the provider, where it could name stored data",
+  async ([, item], { gateway, upstreams }) => {
+    upstreams.alpha.replies(200, nativeAnswer([message("x")]));
+    const refused = await gateway.mine.create(`{"model":"native","input":[${item},{"role":"user","content":"hi"}]}`);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { code: "invalid_request", param: "input.0" } });
+    expect(upstreams.alpha.requests).toHaveLength(0);
+  },
+);
 
 test("a response that cannot be stored is still sent, and the failure is counted", async ({
   gateway,

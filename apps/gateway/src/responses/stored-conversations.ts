@@ -12,6 +12,8 @@ const previousMember: ReadonlySet<string> = new Set(["previous_response_id"]);
 /** Maximum number of characters of an invalid ID to echo back. */
 const MAX_SHOWN = 64;
 const MAX_REFERENCES = 500;
+/** Maximum size of the stored responses that contain the referenced items. They are loaded for a part of each. */
+const MAX_REFERRED_BYTES = 8 * 1024 * 1024;
 /** Maximum time to find out whether a response can be stored. If it takes longer, the attempt to store it decides. */
 const CHECK_LIMIT_MS = 250;
 /** The same for requests with `store: true`. If it takes longer, the request is refused. */
@@ -32,15 +34,16 @@ export function createConversations(store: ResponseStore | null, onLost: LostAns
       const acting = actingFor(caller);
       const previousId = asked.previousId;
       const wantsStore = store !== null && asked.raw("store") !== "false" && asked.input !== null;
-      const hasStore = wantsStore && (await hasCapacity(store, acting, asked));
-      const keeper = hasStore
-        ? new StoredResponseWriter(store, acting, id, previousId, asked.input as string, onLost)
-        : null;
-      const conversation: Conversation = { id, previousId, isKept: keeper !== null, keeper };
+      const isStored = wantsStore && (await hasCapacity(store, acting, asked));
       const earlier = previousId === null ? [] : await findEarlier(store, acting, previousId, limitBytes);
-      const referred = await findReferred(store, acting, asked, earlier, limitBytes);
+      const referred = await findReferred(store, acting, asked, earlier);
+      // The input is stored with the items that it refers to, so that a later turn doesn't have to find them again.
+      const input = referred ?? asked.input;
+      const keeper =
+        isStored && input !== null ? new StoredResponseWriter(store, acting, id, previousId, input, onLost) : null;
+      const conversation: Conversation = { id, previousId, isKept: keeper !== null, keeper };
       if (previousId === null && referred === null) return { bytes, conversation };
-      const json = joinItems(earlier, referred ?? asked.input ?? "[]");
+      const json = joinItems(earlier, input ?? "[]");
       const edited = editBody({ text, members }, [{ name: "input", json }], previousMember);
       if (edited.length > limitBytes) throw tooLarge(limitBytes);
       return { bytes: Buffer.from(edited, "latin1"), conversation };
@@ -119,18 +122,19 @@ async function findReferred(
   acting: OwnerContext,
   asked: AskedMembers,
   earlier: readonly Item[],
-  limitBytes: number,
 ): Promise<string | null> {
   if (asked.input?.includes('"item_reference"') !== true) return null;
   const items = readJson(Buffer.from(asked.input, "latin1").toString("utf8"));
   if (!Array.isArray(items)) return null;
-  const names = items.filter(isReference).map(({ id }) => String(id));
-  if (names.length === 0) return null;
+  const references = items.filter(isReference);
+  if (references.length === 0) return null;
   if (store === null) throw unavailable();
-  const kept = names.length > MAX_REFERENCES ? [] : await store.findByItems(acting, names, limitBytes);
-  if (kept === "too_large") throw tooLarge(limitBytes);
-  const known = new Map(kept.flatMap(itemsOf).map((item) => [item.id, item]));
   const repeated = new Set(earlier.map(({ id }) => id));
+  const names = references.filter(({ id }) => !repeated.has(id)).map(({ id }) => String(id));
+  const isRead = names.length > 0 && names.length <= MAX_REFERENCES;
+  const kept = isRead ? await store.findByItems(acting, names, MAX_REFERRED_BYTES) : [];
+  if (kept === "too_large") throw tooMuchReferred();
+  const known = new Map(kept.flatMap(itemsOf).map((item) => [item.id, item]));
   const found = (items as Item[]).flatMap((item) => {
     if (!isReference(item)) return [item];
     if (repeated.has(item.id)) return [];
@@ -176,6 +180,14 @@ function absent(id: string): Failure {
       param: "previous_response_id",
       fix: "Responses are stored for 30 days, unless they were created with 'store': false. Send the conversation as 'input' instead.",
     },
+  );
+}
+
+function tooMuchReferred(): Failure {
+  return new Failure(
+    "request_too_large",
+    `The responses that the item references refer to have more than ${MAX_REFERRED_BYTES} bytes.`,
+    { param: "input", fix: "Send the items themselves, or continue the response with 'previous_response_id'." },
   );
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Owner } from "@tollgate/domain/assistants/records.ts";
 import { type RawBuilder, sql } from "kysely";
 import { type Access, isOwned } from "../assistants/access.ts";
@@ -7,6 +8,8 @@ import type { Database } from "../connect.ts";
 /** Maximum number of turns in a conversation. Longer conversations are rejected before they are read. */
 export const MAX_TURNS = 1_000;
 const BATCH = 500;
+/** Number of characters above which a record is decrypted in an event loop turn of its own. */
+const LARGE_RECORD = 64 * 1024;
 /** Maximum number of stored responses per owner, such as a team. */
 const MAX_PER_OWNER = 100_000;
 /** Size ratio of encrypted records, which are Base64-encoded: four characters for three bytes. */
@@ -114,10 +117,15 @@ async function readAll(
     .where("id", "=", sql<string>`any(${ids})`)
     .execute();
   const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => {
+  const kept: ResponseRow[] = [];
+  for (const id of ids) {
     const row = found.get(id);
-    return row === undefined ? [] : [toKept(access, row)];
-  });
+    if (row === undefined) continue;
+    // Other work of the process runs between the responses, because decrypting a large one takes milliseconds.
+    if (row.record.length >= LARGE_RECORD) await setImmediate();
+    kept.push(toKept(access, row));
+  }
+  return kept;
 }
 
 /** Deletes the response and reports whether it existed. Later responses remain, but can't be continued. */
