@@ -89,6 +89,10 @@ const requests: Readonly<Record<string, readonly Refused[]>> = {
       },
     },
   ],
+  "An input item with only an ID, or with an escaped `item_reference`": [
+    { path: "/v1/responses", body: { model: "sold", input: [{ id: "msg_1" }], messages: undefined } },
+    { path: "/v1/responses", body: `{"model":"sold","input":[{"type":"item_\\u0072eference","id":"msg_1"}]}` },
+  ],
   "A code interpreter with `container.file_ids`": [respond({ file_ids: ["file-1"] })],
   "A file search of the provider (`file_search`, `collections_search`)": [
     {

@@ -54,12 +54,18 @@ function checkTools(tools: readonly Tool[], at: string): void {
 }
 
 /**
- * Checks tools inside items, and rejects file IDs, because they refer to files in the operator's own account at the
- * provider.
+ * Checks tools inside items, and rejects IDs of files and items, because they refer to data in the operator's own account
+ * at the provider, which the hold does not include. The gateway has replaced item references in the usual form.
  */
 function checkItems(items: readonly Tool[]): void {
-  for (const [index, { content, output, tools }] of items.entries()) {
+  for (const [index, { type, role, content, output, tools }] of items.entries()) {
     const at = `input.${index}`;
+    if (type === "item_reference" || (type == null && role == null)) {
+      throw new Failure("invalid_request", "The item has no content.", {
+        param: at,
+        fix: 'Send its \'type\' and its content, or {"type": "item_reference", "id": …} without escape sequences.',
+      });
+    }
     if (Array.isArray(tools)) checkTools(tools as readonly Tool[], `${at}.tools`);
     for (const parts of [content, output]) {
       if (!Array.isArray(parts)) continue;
