@@ -1,10 +1,11 @@
--- Reports whether the creator of a key is a member of a team, or an owner or admin of the team's organization.
+-- Reports whether the creator of a key is a member of a team of the key's organization, or an owner or admin of that
+-- organization. Roles in other organizations don't count, because others in this organization may use the key.
 create or replace function is_key_of_team_member(of_key text, of_team text) returns boolean
   language sql stable security definer set search_path from current
   return exists (
     select from api_keys key
     join users maker on maker.id = key.user_id and maker.status = 'active'
-    join teams team on team.id = of_team and team.deleted_at is null
+    join teams team on team.id = of_team and team.deleted_at is null and team.organization_id = key.organization_id
     where key.id = of_key and (
       exists (select from team_members mate where mate.team_id = team.id and mate.user_id = maker.id)
       or exists (

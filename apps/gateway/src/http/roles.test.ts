@@ -98,6 +98,7 @@ test("each role can use the routes of its row in the table", async ({ start, dat
   const foreign = await addTenant(platform);
   const teams = { own: tenant.teamId, other: await addTeam(platform, tenant), foreign: foreign.teamId };
   const keys = await addKeys(platform, tenant);
+  await joinElsewhere(platform, foreign, ["organization owner", "team admin"]);
   const gateway = await start({ database: database.connect("tollgate_gateway") });
   const found: unknown[] = [];
   for (const [route, ask] of table) {
@@ -157,6 +158,24 @@ const users: Partial<Record<RoleName, UserFacts>> = {
   "team member": { inTeam: "member" },
   "former administrator": { role: "admin", status: "disabled" },
 };
+
+/** Makes the users of these roles owners of another organization and members of its team. */
+async function joinElsewhere(platform: Database, foreign: Tenant, names: readonly RoleName[]): Promise<void> {
+  await runAsAdministrator(platform, async (transaction) => {
+    const found = await transaction.selectFrom("users").select("id").where("name", "in", names).execute();
+    for (const { id } of found) {
+      const member = { organization_id: foreign.organizationId, user_id: id };
+      await transaction
+        .insertInto("organization_members")
+        .values({ ...member, role: "owner" })
+        .execute();
+      await transaction
+        .insertInto("team_members")
+        .values({ ...member, team_id: foreign.teamId, role: "member" })
+        .execute();
+    }
+  });
+}
 
 /** Creates a key for each role in the tenant's team, with a user of its own. */
 async function addKeys(platform: Database, tenant: Tenant): Promise<Record<RoleName, string>> {

@@ -58,7 +58,7 @@ async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, contex
   if (!isAdministrator(caller) && !(await context.isKeyOfTeamMember(caller.keyId, teamId))) {
     throw new Failure(
       "not_team_member",
-      "The creator of this key is not a member of the team or an administrator of its organization.",
+      "The team is in another organization, or the creator of this key is neither its member nor an administrator.",
       { param: "team_id" },
     );
   }
