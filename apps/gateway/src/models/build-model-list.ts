@@ -9,7 +9,7 @@ import type { Deployment, DisconnectPolicy, ModelFacts } from "../call/deploymen
 import type { Provider } from "../call/provider.ts";
 import { factsOfDeployment, listedPricesOf } from "./model-facts.ts";
 import { offeredOperations } from "./offered-operations.ts";
-import { ownKeyTerms } from "./own-key.ts";
+import { needsOwnKey, ownKeyTerms } from "./own-key.ts";
 import { createRuleBook } from "./router-rules.ts";
 import { adjustmentsOf, sellFacts, versionOfDeployment } from "./sold-prices.ts";
 import type { Transports } from "./transports.ts";
@@ -129,7 +129,7 @@ function buildDeployment(
     ...target,
     prepared: provider.prepare(target),
     ownKey,
-    needsOwnKey: ownKey !== null && params.apiKey === null && provider.apiKeyVariable !== null,
+    needsOwnKey: needsOwnKey(ownKey, provider, target),
     usesOwnKey: false,
     price: facts.price,
     ...versionOfDeployment(`${provider.name}/${params.upstreamModel}`, sold),

@@ -6,14 +6,15 @@ import { unconditional } from "@tollgate/domain/pricing/rate-card.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { TargetState } from "@tollgate/domain/routing/target-state.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
+import { credentialNames, hasCredential, withoutCredentials } from "@tollgate/runtime/settings/provider-options.ts";
 import type { DeploymentParams } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment, OwnKeyTerms } from "../call/deployment.ts";
 import type { Provider, TargetSettings } from "../call/provider.ts";
 import type { Transports } from "./transports.ts";
 
 const NO_IMAGE_PRICES = new Map();
-/** Stands for any key, to find out how a provider would send it. */
-const SOME_KEY = new Secret("key");
+/** Two keys that stand for any, to find out how a provider would send them. */
+const SOME_KEYS = [new Secret("some-key"), new Secret("another-key")] as const;
 
 /**
  * Returns the terms under which a deployment takes callers' own keys; null if it takes none. A provider takes them if it
@@ -63,7 +64,35 @@ export function versionOfOwnKey(model: string, price: Price): Pick<OwnKeyTerms, 
 }
 
 function takesKeys(provider: Provider, target: TargetSettings): boolean {
-  return (provider.layerOf?.({ ...target, apiKey: SOME_KEY }) ?? null) === null;
+  const { apiKeyVariable, optionVariables = [], layerOf } = provider;
+  // The provider's credential is not a key. Some of them accept a key in addition, but read other forms of it.
+  if (apiKeyVariable === null && credentialNames(optionVariables).length > 0) return false;
+  const [one, other] = SOME_KEYS.map((key) => targetWith(provider, target, key)) as [TargetSettings, TargetSettings];
+  if ((layerOf?.(one) ?? null) !== null) return false;
+  // If the headers don't depend on the key, calls have another credential, or none.
+  return carriesKey(provider, one, other) && carriesKey(provider, other, one);
+}
+
+/** Reports whether all requests to a target contain its key, and not the other target's. */
+function carriesKey(provider: Provider, { apiKey, ...target }: TargetSettings, other: TargetSettings): boolean {
+  const { headers, streamHeaders } = provider.prepare({ ...target, apiKey });
+  const has = (values: readonly string[], key: Secret | null) =>
+    key !== null && values.some((value) => value.includes(key.reveal()));
+  return [headers, streamHeaders].every((values) => has(values, apiKey) && !has(values, other.apiKey));
+}
+
+/** Returns a target with the caller's key as its only credential, because some providers prefer others to a key. */
+function targetWith<Target extends TargetSettings>(provider: Provider, target: Target, apiKey: Secret): Target {
+  return { ...target, apiKey, options: withoutCredentials(target.options, provider.optionVariables ?? []) };
+}
+
+/**
+ * Reports whether a deployment that takes callers' keys has no credential of its own. This machine's own cloud identity
+ * doesn't count, because the settings don't name it.
+ */
+export function needsOwnKey(terms: OwnKeyTerms | null, provider: Provider, target: TargetSettings): boolean {
+  if (terms === null || provider.apiKeyVariable === null || target.apiKey !== null) return false;
+  return !hasCredential(target.options, provider.optionVariables ?? []);
 }
 
 /**
@@ -87,7 +116,7 @@ export function isSameAccount(one: Deployment, other: Deployment): boolean {
 
 function copyFor(deployment: Deployment, terms: OwnKeyTerms, apiKey: Secret): Deployment {
   const { price, priceVersionId: version, cost, transport, state } = terms;
-  const target = { ...deployment, apiKey };
+  const target = targetWith(deployment.provider, deployment, apiKey);
   return {
     ...target,
     transport,

@@ -21,9 +21,20 @@ type Groups = NamedProvider["optionVariables"];
  * environment are ignored.
  */
 export function hasCredential(options: Options, groups: Groups): boolean {
-  return groups
-    .map((group) => Object.keys(group))
-    .some((names) => names.some(isSecret) && names.some((name) => name in options));
+  return credentialNames(groups).some((name) => name in options);
+}
+
+/** Returns the options without credentials and what names them, for calls with another credential. */
+export function withoutCredentials(options: Options, groups: Groups): Options {
+  const names = credentialNames(groups);
+  return Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => !(value instanceof Secret) && !names.includes(name)),
+  );
+}
+
+/** Returns the options that are credentials, or that belong to one, as a tenant or a role does. */
+export function credentialNames(groups: Groups): readonly string[] {
+  return groups.map((group) => Object.keys(group)).flatMap((names) => (names.some(isSecret) ? names : []));
 }
 
 /** Returns the environment's values for option groups that the settings omit. */

@@ -126,6 +126,21 @@ describe("a caller's own key", () => {
     expect(await costOf({ tools: [{ type: "file_search" }], api_key: OWN_KEY })).toBe("10000");
   });
 
+  test("replaces an Entra token, which serves the other calls", async ({ start, upstreams }) => {
+    const entra = `model: azure/gpt-4o, api_base: "${upstreams.alpha.origin}", azure_ad_token: operator-token`;
+    const own = "configurable_clientside_auth_params: [api_key]";
+    const yaml = `  - { model_name: entra, litellm_params: { ${entra}, ${own} } }`;
+    const gateway = await startWith(start, upstreams, yaml);
+    upstreams.alpha.replies(200, chatAnswer());
+    expect((await gateway.chat({ model: "entra", api_key: OWN_KEY })).status).toBe(200);
+    expect((await gateway.chat({ model: "entra" })).status).toBe(200);
+    const sent = upstreams.alpha.requests.map(({ headers }) => [headers["api-key"], headers.authorization]);
+    expect(sent).toEqual([
+      [OWN_KEY, undefined],
+      [undefined, "Bearer operator-token"],
+    ]);
+  });
+
   test("is required if the deployment has no key", async ({ start, upstreams }) => {
     const gateway = await startWith(start, upstreams);
     const refused = await gateway.chat({ model: "only" });
