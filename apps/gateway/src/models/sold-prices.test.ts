@@ -111,7 +111,7 @@ test("an organization's fixed price replaces the standard one, and the provider'
   expect(only(models, "fast", new Map([["fast", { ...fixed }]]))).toBe(deployment);
   const { rateCard } = deployment.facts;
   // The tier keeps the standard price with its margin.
-  const priority = rateCard?.rules.find(({ when }) => when.serviceTier === "priority");
+  const priority = rateCard?.rules.findLast(({ when }) => when.serviceTier === "priority");
   expect(priority?.prices.input).toBe(4_675_000n);
   const own = { when: { serviceTier: "priority" }, prices: { input: 4_000_000n } };
   const terms: PriceList = new Map([["fast", { prices: { input: 3_000_000n }, rules: [own] }]]);

@@ -63,17 +63,52 @@ describe("a fixed price", () => {
     const rules = [{ when: { serviceTier: "priority" }, prices: { input: 12n } }];
     const sold = fixCard(card, fixed({ input: 8n, output: 9n, perWebSearch: 4n }, rules));
     expect(priced(sold, "priority", AT_NIGHT).price).toMatchObject({ input: 12n, output: 60n, perWebSearch: 4n });
-    expect(pricesOfCard(sold).map(({ condition }) => condition)).toEqual([null, "service tier priority"]);
+    expect(pricesOfCard(sold).map(({ condition }) => condition)).toEqual([
+      null,
+      "service tier priority",
+      "service tier priority, peak hours",
+    ]);
   });
 
-  test("leaves no more rules than a card can have", () => {
+  test("leaves no more rules than a card can have, and only regions with all their rates", () => {
     const region = (index: number) => ({ when: { region: `r${index}` }, prices: { input: 1n } });
     const many: RateCard = {
-      base: standard,
+      base: tokenPrice(10n, 20n, { audioInput: 70n }),
       rules: Array.from({ length: MAX_CARD_RULES }, (_, index) => region(index)),
     };
     const sold = fixCard(many, fixed({ input: 8n }, [region(99)]));
-    expect(sold.rules).toHaveLength(MAX_CARD_RULES);
+    expect(sold.rules.length).toBeLessThanOrEqual(MAX_CARD_RULES);
+    expect(sold.rules.length).toBeGreaterThan(MAX_CARD_RULES - 3);
     expect(sold.rules.at(-1)).toEqual(region(99));
+    for (const name of new Set(sold.rules.slice(0, -1).map(({ when }) => when.region as string))) {
+      const { price } = resolvePrice(sold, { ...NO_PRICE_FACTS, region: name }, 0, AT_NIGHT);
+      expect(price).toMatchObject({ input: 1n, audioInput: 70n });
+    }
+  });
+
+  test("keeps the standard rates of a service tier for long prompts, at peak, and in regions", () => {
+    const sizes: RateCard = {
+      base: tokenPrice(10n, 20n, { audioInput: 70n, tier }),
+      rules: [
+        { when: { hours: peakHours }, prices: { input: 100n, cacheRead: 90n } },
+        { when: { aboveInputTokens: 5_000 }, prices: { input: 30n, perWebSearch: 1n }, tier: null },
+        { when: { serviceTier: "flex" }, prices: { input: 5n } },
+        { when: { region: "eu" }, prices: { output: 22n } },
+      ],
+    };
+    const sold = fixCard(sizes, fixed({ input: 8n, output: 9n, perRequest: 3n }));
+    for (const serviceTier of ["flex", null]) {
+      for (const region of ["eu", null]) {
+        if (serviceTier === null && region === null) continue;
+        for (const atMs of [AT_PEAK, AT_NIGHT]) {
+          for (const size of [0, 2_000, 6_000]) {
+            const facts = { ...NO_PRICE_FACTS, serviceTier, region };
+            const { price } = resolvePrice(sold, facts, size, atMs);
+            const expected = resolvePrice(sizes, facts, size, atMs);
+            expect(price).toEqual({ ...expected.price, perRequest: 3n });
+          }
+        }
+      }
+    }
   });
 });

@@ -1,6 +1,6 @@
-import { mapPrices, type OptionalPrices } from "./billing-units.ts";
+import { billingUnits, mapPrices, type OptionalPrices } from "./billing-units.ts";
 import type { Price, PriceTier } from "./price-call.ts";
-import { applyRule, MAX_CARD_RULES, type PriceRule, type RateCard } from "./rate-card.ts";
+import { MAX_CARD_RULES, type PriceCondition, type PriceRule, type RateCard } from "./rate-card.ts";
 import { tokenPrice } from "./token-price.ts";
 
 /** Rates that replace those of the standard price. */
@@ -19,6 +19,9 @@ const followers: Readonly<Partial<Record<PriceName, readonly PriceName[]>>> = {
   output: ["reasoning", "audioOutput"],
 };
 
+/** Prices that depend on the service tier and the region. Fees per use have the same fixed rate in all of them. */
+const tokenPrices: readonly PriceName[] = billingUnits.filter(({ kind }) => kind === "token").map(({ price }) => price);
+
 /**
  * Returns the price with the fixed rates, for prompts of any length. Cached input and audio follow a fixed input rate,
  * and reasoning follows a fixed output rate, unless they have a fixed rate too. Other units keep their rate.
@@ -33,23 +36,70 @@ export function fixPrice(price: Price, { prices }: FixedPrice): Price {
 }
 
 /**
- * Returns the card with the fixed rates in the base price and under every condition, except for service tiers and
- * regions. Callers choose those, so they keep their standard rates, unless the fixed price has a rule for them.
+ * Returns the card with the fixed rates in the base price and under every condition, except for the token rates of
+ * service tiers and regions. Callers choose those, so they keep their standard rates, unless the fixed price has a rule
+ * for them.
  */
-export function fixCard({ base, rules }: RateCard, fixed: FixedPrice): RateCard {
-  const replaced = replacedBy(fixed.prices);
-  const kept = rules.flatMap((rule): readonly PriceRule[] => {
+export function fixCard(card: RateCard, fixed: FixedPrice): RateCard {
+  const base = fixPrice(card.base, fixed);
+  const max = MAX_CARD_RULES - fixed.rules.length;
+  // If there are too many rules, service tiers and regions are left out, and requests for them are refused.
+  for (let choices = choicesOf(card); ; choices = choices.slice(0, -1)) {
+    const standard = standardRules(card, replacedBy(fixed.prices), choices);
+    if (standard.length <= max || choices.length === 0) {
+      return { base, rules: [...standard.slice(0, max), ...fixed.rules] };
+    }
+  }
+}
+
+/** A service tier, a region, or one of each, which a caller can choose. */
+type Choice = Pick<PriceCondition, "serviceTier" | "region">;
+
+function choicesOf({ rules }: RateCard): readonly Choice[] {
+  const choices = rules.map(({ when }) => choiceOf(when)).filter((choice) => Object.keys(choice).length > 0);
+  return [...new Map(choices.map((choice) => [JSON.stringify(choice), choice])).values()];
+}
+
+function choiceOf({ serviceTier, region }: PriceCondition): Choice {
+  return { ...(serviceTier !== undefined && { serviceTier }), ...(region !== undefined && { region }) };
+}
+
+/**
+ * Returns the card's rules without the replaced rates, except under these choices. A rule for a choice has only the rates
+ * that differ from others, so the choices first get back the standard rates that the fixed base price lacks.
+ */
+function standardRules(
+  { base, rules }: RateCard,
+  replaced: ReadonlySet<PriceName>,
+  choices: readonly Choice[],
+): readonly PriceRule[] {
+  const tokens = tokenPrices.filter((name) => replaced.has(name));
+  const isChoosable = new Set(choices.map((choice) => JSON.stringify(choice)));
+  const restored = (name: PriceName) => [name, base[name]] as const;
+  const first = choices.map(
+    (when): PriceRule => ({ when, prices: Object.fromEntries(tokens.map(restored)), tier: base.tier }),
+  );
+  const others = rules.flatMap((rule): readonly PriceRule[] => {
     const { when, prices, tier } = rule;
-    const isChosen = when.serviceTier !== undefined || when.region !== undefined;
-    // The standard price's rates for long prompts are not part of the fixed base price.
-    if (isChosen) return [{ when, prices, tier: applyRule(base, rule).tier }];
+    const choice = choiceOf(when);
+    if (Object.keys(choice).length > 0) return isChoosable.has(JSON.stringify(choice)) ? [rule] : [];
     const left = Object.fromEntries(Object.entries(prices).filter(([name]) => !replaced.has(name as PriceName)));
-    if (Object.keys(left).length === 0) return [];
-    return [{ when, prices: left, ...(tier !== undefined && { tier: tier && withoutRates(tier, replaced) }) }];
+    const leftTier = tier && withoutRates(tier, replaced);
+    const isLeft = Object.keys(left).length > 0;
+    const own = Object.fromEntries(tokens.filter((name) => name in prices).map((name) => [name, prices[name]]));
+    const isReplaced = Object.keys(own).length > 0 || (tokens.length > 0 && tier !== undefined);
+    return [
+      ...(isLeft ? [{ when, prices: left, ...(tier !== undefined && { tier: leftTier ?? null }) }] : []),
+      ...(isReplaced
+        ? choices.map((chosen) => ({
+            when: { ...when, ...chosen },
+            prices: own,
+            ...(tier !== undefined && { tier }),
+          }))
+        : []),
+    ];
   });
-  // If there are too many rules, those of the standard price are left out, and requests for their tiers are refused.
-  const standard = kept.slice(0, MAX_CARD_RULES - fixed.rules.length);
-  return { base: fixPrice(base, fixed), rules: [...standard, ...fixed.rules] };
+  return tokens.length === 0 ? others : [...first, ...others];
 }
 
 /** Returns the units whose standard rate doesn't apply. */

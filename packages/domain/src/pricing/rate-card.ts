@@ -308,7 +308,7 @@ function raiseRule({ when, prices, tier }: PriceRule, least: Partial<OptionalPri
 }
 
 /** Returns the price with the rates of a rule. */
-export function applyRule(price: Price, { prices, tier }: PriceRule): Price {
+function applyRule(price: Price, { prices, tier }: PriceRule): Price {
   const applied = tokenPrice(prices.input ?? price.input, prices.output ?? price.output, {
     ...price,
     ...withoutUndefined(prices),
