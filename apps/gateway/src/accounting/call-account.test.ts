@@ -2,9 +2,14 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { CreditWorld } from "@tollgate/domain/credit/credit-world.fixture.ts";
 import type { Hold } from "@tollgate/domain/credit/hold.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import { decodeTarget } from "@tollgate/journal/record-blocks.ts";
+import { Recovery } from "@tollgate/journal/recover.ts";
+import type { ScannedRecord } from "@tollgate/journal/scan-segment.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unboundedAccounting } from "../accounting.fixture.ts";
@@ -16,6 +21,7 @@ import { testSettings } from "../test-gateway.fixture.ts";
 import type { AccountingContext, JournalWaiter, UsageJournal } from "./accounting.ts";
 import { CallAccount, type ExtensionListener } from "./call-account.ts";
 import type { CallEstimate } from "./estimate-call.ts";
+import { holdPriceOf } from "./record-usage.ts";
 
 const STEP = 100;
 const deployment = {
@@ -234,6 +240,98 @@ test("a checkpoint records the current cost", async () => {
   const { account, journal } = await openAccount(1_000n);
   account.checkpoint(output(33));
   expect(journal.checkpoints).toEqual([33n]);
+});
+
+describe("a price that depends on the size of the prompt", () => {
+  const base = tokenPrice(1_000n, 1_000n);
+  const rules = [
+    { when: { aboveInputTokens: 1_000 }, prices: { input: 3_000n, output: 5_000n } },
+    { when: { serviceTier: "priority" }, prices: { output: 2_000n } },
+  ];
+  const version = (price: Price, condition: string | null) => priceVersionId("vllm/m", price, condition);
+  const long = version(tokenPrice(3_000n, 5_000n), "input above 1000 tokens");
+  const target = {
+    ...deployment,
+    provider: { name: "vllm" },
+    upstreamModel: "m",
+    offers: {},
+    allowedParams: [],
+    additionalDropParams: [],
+    price: base,
+    priceVersionId: version(base, null),
+    facts: { ...deployment.facts, rateCard: { base, rules } },
+  } as unknown as Deployment;
+  const usageOf = (inputTokens: number, outputTokens: number): Usage => ({
+    ...NO_USAGE,
+    inputTokens,
+    outputTokens,
+    source: "estimated",
+  });
+  const versionsOf = (calls: readonly JournaledCall[]) =>
+    calls.map((call) => decodeTarget(Buffer.from(call.target)).priceVersionId);
+
+  test("is that of the checkpoint's prompt if the process stops", async () => {
+    const { account, journal } = await openAccount(1_000_000n, STEP, target);
+    account.checkpoint(usageOf(2_000, 10));
+    account.checkpoint(usageOf(2_000, 20));
+    expect(journal.checkpoints).toEqual([6_050n, 6_100n]);
+    // The version is written once, before the first checkpoint at its price.
+    expect(versionsOf(journal.opened)).toEqual([version(base, null), long]);
+    const recovery = new Recovery();
+    const recorded = journal.opened.map((call) => ({
+      kind: "open",
+      call: { ...call, target: decodeTarget(Buffer.from(call.target)) },
+    }));
+    const checkpoint = { kind: "checkpoint", id: journal.opened[0]?.id, usage: usageOf(2_000, 20), cost: 6_100n };
+    recovery.add(
+      [...recorded, checkpoint].map((record) => ({ record }) as unknown as ScannedRecord),
+      false,
+    );
+    expect(recovery.finish(0).closings).toMatchObject([
+      { call: { target: { priceVersionId: long } }, facts: { cost: 6_100n } },
+    ]);
+  });
+
+  test("is the one of the response in the end", async () => {
+    const { account, journal } = await openAccount(1_000_000n, STEP, target);
+    account.checkpoint(usageOf(2_000, 10));
+    account.checkpoint(usageOf(900, 10));
+    expect(versionsOf(journal.opened)).toEqual([version(base, null), long, version(base, null)]);
+    account.checkpoint(usageOf(2_000, 10));
+    const usage: Usage = { ...usageOf(1_000, 10), source: "reported" };
+    account.close({ status: "success", failure: null, usage, firstTokenMs: null }, null);
+    expect(journal.closed[0]?.facts.cost).toBe(1_010n);
+    expect(versionsOf(journal.closed.map(({ call }) => call))).toEqual([version(base, null)]);
+  });
+
+  test("is not written again if it has no conditions or they don't apply", async () => {
+    for (const other of [deployment, target]) {
+      const { account, journal } = await openAccount(1_000_000n, STEP, other);
+      account.checkpoint(usageOf(10, 10));
+      expect(journal.opened).toHaveLength(1);
+    }
+  });
+
+  test("applies to lost attempts, also to output beside a long prompt", async () => {
+    const { account, journal } = await openAccount(1_000_000n, STEP, target);
+    account.loseAttempt("retry", usageOf(2_000, 10));
+    account.loseAttempt("timeout", usageOf(0, 10), 2_000);
+    account.loseAttempt("timeout", usageOf(0, 10));
+    account.close({ status: "failure", failure: null, usage: NO_USAGE, firstTokenMs: null }, null);
+    const lost = journal.closed[0]?.call.lostAttempts.map(({ cost, priceVersionId: id }) => [cost, id]);
+    expect(lost).toEqual([
+      [6_050n, long],
+      [50n, long],
+      [10n, version(base, null)],
+    ]);
+  });
+
+  test("stays open for the tier of the account after a checkpoint", async () => {
+    const openai = { ...target, provider: { name: "openai" } } as unknown as Deployment;
+    const { account } = await openAccount(1_000_000n, STEP, openai);
+    account.checkpoint({ ...usageOf(10, 10), source: "reported" });
+    expect(holdPriceOf(account.call, openai)?.output).toBe(2_000n);
+  });
 });
 
 describe("fee per request", () => {

@@ -13,7 +13,7 @@ import { countTokens, type RateLimitReservation } from "../limits/limit.ts";
 import { limitLines } from "../limits/limit-lines.ts";
 import { type AccountingContext, type CallContent, type JournalWaiter, MAX_CONTENT_BYTES } from "./accounting.ts";
 import { withFees } from "./call-fees.ts";
-import { type ConditionalPrices, conditionalPrices, servedPrice } from "./conditional-price.ts";
+import { type ConditionalPrices, conditionalPrices, priceSoFar, servedPrice } from "./conditional-price.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { type CallEstimate, maxPriceFor, priceOutput } from "./estimate-call.ts";
 import {
@@ -47,6 +47,8 @@ export class CallAccount implements HoldWaiter {
   #priced: Priced;
   /** Prices that depend on what the provider serves; null if the price has no conditions. */
   #conditional: ConditionalPrices | null;
+  /** Version of the price that the journal's target names. */
+  #targetVersionId: string | null;
   /** Price of the model that responded, if that model differs from the requested one. */
   #served: Priced | null = null;
   #hold: Hold | null;
@@ -70,6 +72,7 @@ export class CallAccount implements HoldWaiter {
     this.#deployment = deployment;
     this.#conditional = conditionalPrices(call, deployment);
     this.#priced = this.#conditional?.requested ?? pricedAs(call, deployment);
+    this.#targetVersionId = this.#priced.priceVersionId;
     this.#hold = hold;
     this.#stepTokens = estimate?.stepTokens ?? 0;
     this.#heldOutput = estimate?.outputTokens ?? Number.POSITIVE_INFINITY;
@@ -116,8 +119,7 @@ export class CallAccount implements HoldWaiter {
     this.#stepTokens = estimate?.stepTokens ?? 0;
     this.#heldOutput = estimate?.outputTokens ?? Number.POSITIVE_INFINITY;
     inStage(call, "opened").outputLimit = estimate?.outputLimit ?? null;
-    const { exchange, model } = call;
-    this.#entry.target = journalTarget(exchange.endpoint ?? call.operation, model.name, deployment, this.#priced);
+    this.#setTarget(this.#priced);
     this.#entry.hold = hold?.amount ?? 0n;
     this.#entry.epoch = hold?.epoch ?? 0;
     this.#entry.budgets = windowsOf(hold);
@@ -140,11 +142,14 @@ export class CallAccount implements HoldWaiter {
     this.#served = priced;
   }
 
-  /** Records the current attempt as a loss: the provider bills it, and the operator pays. */
-  loseAttempt(reason: LossReason, usage: Usage): void {
+  /**
+   * Records the current attempt as a loss: the provider bills it, and the operator pays. `inputTokens` is the size of the
+   * prompt, if the usage doesn't contain it.
+   */
+  loseAttempt(reason: LossReason, usage: Usage, inputTokens?: number): void {
     const { id, provider, usesOwnKey } = this.#deployment;
     // The operator pays what the provider charges, not what a customer would pay.
-    const { cost: bought, priceVersionId: soldVersionId, price } = this.#priced;
+    const { cost: bought, priceVersionId: soldVersionId, price } = this.#priceSoFar(usage, inputTokens);
     const priceVersionId = bought?.id ?? soldVersionId;
     const cost = costOf({ price: bought?.price ?? price, priceVersionId }, usage);
     // The provider bills attempts with a caller's own key to the caller.
@@ -176,8 +181,14 @@ export class CallAccount implements HoldWaiter {
   /** Journals a stream's current usage, in case this process crashes before the stream ends. */
   checkpoint(usage: Usage): void {
     if (this.#isClosed) return;
-    const charged = withFees(usage, this.call, this.#deployment, this.#priced);
-    this.#accounting.journal.appendCheckpoint(this.#entry.id, charged, costOf(this.#priced, charged));
+    const priced = this.#priceSoFar({ ...usage, source: "estimated" });
+    if (priced.priceVersionId !== this.#targetVersionId) {
+      this.#setTarget(priced);
+      // A checkpoint has no version, so the call is opened again with the version of the checkpoint's price.
+      this.#accounting.journal.appendOpen(this.#entry);
+    }
+    const charged = withFees(usage, this.call, this.#deployment, priced);
+    this.#accounting.journal.appendCheckpoint(this.#entry.id, charged, costOf(priced, charged));
   }
 
   /** Output tokens that the hold covers; infinite if there is no hold. */
@@ -298,7 +309,7 @@ export class CallAccount implements HoldWaiter {
     // The charge is never less than the cost at the requested model's price, even if that cost exceeds the hold.
     const held = this.#hold?.amount ?? price;
     const cost = smaller(price, larger(held, own));
-    this.#entry.target = this.#targetAt(served);
+    this.#setTarget(served);
     this.#accounting.observer?.modelSubstituted(this.#deployment, price - cost);
     return { cost, loss: price - cost };
   }
@@ -314,13 +325,20 @@ export class CallAccount implements HoldWaiter {
   #chargedAs(usage: Usage, endedAtMs: number): Priced {
     if (this.#conditional === null) return this.#priced;
     const priced = servedPrice(this.#conditional, this.#deployment, usage, endedAtMs);
-    if (priced.priceVersionId !== this.#priced.priceVersionId) this.#entry.target = this.#targetAt(priced);
+    if (priced.priceVersionId !== this.#targetVersionId) this.#setTarget(priced);
     return priced;
   }
 
-  #targetAt(priced: Priced): Uint8Array {
+  /** Returns the price of usage before the response is complete. */
+  #priceSoFar(usage: Usage, inputTokens?: number): Priced {
+    if (this.#conditional === null) return this.#priced;
+    return priceSoFar(this.#conditional, this.#deployment, usage, this.#accounting.wallClock(), inputTokens);
+  }
+
+  #setTarget(priced: Priced): void {
     const { exchange, operation, model } = this.call;
-    return journalTarget(exchange.endpoint ?? operation, model.name, this.#deployment, priced);
+    this.#entry.target = journalTarget(exchange.endpoint ?? operation, model.name, this.#deployment, priced);
+    this.#targetVersionId = priced.priceVersionId;
   }
 
   /** True if the request and response of this call are stored. */

@@ -138,14 +138,28 @@ function unnamedTiersOf({ provider }: Deployment, [first, second]: readonly Name
  * complete response that names no tier isn't charged less than at the base tier, because some servers ignore the field.
  */
 export function servedPrice(
-  { card, facts, isTierOpen, notesTier, isTierShown }: ConditionalPrices,
+  prices: ConditionalPrices,
   deployment: Deployment,
   usage: Usage,
   endedAtMs: number,
 ): Priced {
+  const { served, source } = usage;
+  if (prices.notesTier && source === "reported") noteAccountTier(deployment, prices.card, served?.serviceTier ?? null);
+  return priceSoFar(prices, deployment, usage, endedAtMs);
+}
+
+/**
+ * Returns the price of usage before the response is complete. A response that may name its tier later says nothing about
+ * the tier of the account. `inputTokens` is the size of the prompt, if the usage doesn't contain it.
+ */
+export function priceSoFar(
+  { card, facts, isTierOpen, isTierShown }: ConditionalPrices,
+  deployment: Deployment,
+  usage: Usage,
+  endedAtMs: number,
+  inputTokens: number = promptTokensOf(usage),
+): Priced {
   const { served } = usage;
-  if (notesTier && usage.source === "reported") noteAccountTier(deployment, card, served?.serviceTier ?? null);
-  const inputTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const all: PriceFacts =
     served === undefined
       ? facts
@@ -167,6 +181,22 @@ export function servedPrice(
       return versionOf(deployment, base, boughtAt(deployment, atBase, inputTokens, endedAtMs));
   }
   return versionOf(deployment, sold, boughtAt(deployment, all, inputTokens, endedAtMs));
+}
+
+/** Returns the size of the prompt, which selects the rates. */
+export function promptTokensOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
+}
+
+/** Returns the price of a prompt of this size if the provider serves what the request asks for. */
+export function requestedPrice(
+  { card, facts }: ConditionalPrices,
+  deployment: Deployment,
+  inputTokens: number,
+  atMs: number,
+): Priced {
+  const sold = resolvePrice(card, facts, inputTokens, atMs);
+  return versionOf(deployment, sold, boughtAt(deployment, facts, inputTokens, atMs));
 }
 
 /**

@@ -9,9 +9,10 @@ import { choicesOf, mostOutputOf } from "../operations/estimate-input.ts";
 import { offeredBy } from "../providers/fit-parameters.ts";
 import type { AccountingContext } from "./accounting.ts";
 import { withFees } from "./call-fees.ts";
+import { promptTokensOf } from "./conditional-price.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { estimateFor, holdRequest, worstCost } from "./estimate-call.ts";
-import { holdPriceOf, pricedAs, priceMissing } from "./record-usage.ts";
+import { holdPriceOf, pricedAs, pricedForInput, priceMissing } from "./record-usage.ts";
 import { waitForHold } from "./wait-for-hold.ts";
 
 /**
@@ -38,7 +39,8 @@ export async function quoteCall(accounting: AccountingContext, call: Call, meanO
   if (refusal === null) await judge(accounting, call, findMaxPrice(accounting, call));
   const target = findMaxPrice(accounting, call);
   const reason = refusal ?? (await judge(accounting, call, target));
-  const { price, priceVersionId } = pricedAs(call, target);
+  const prompt = promptTokensOf(call.kind.countUsage(call, target, null, 0));
+  const { price, priceVersionId } = pricedForInput(call, target, prompt);
   const { organizationId } = call.caller;
   const mean = organizationId === null ? null : await meanOutput(organizationId, call.model.name);
   return {

@@ -14,7 +14,7 @@ import type { Exchange } from "../call/exchange.ts";
 import { providerNameOf } from "../models/describe-model.ts";
 import { factsOfModel } from "../models/model-facts.ts";
 import { adjustAll } from "../models/sold-prices.ts";
-import { conditionalPrices } from "./conditional-price.ts";
+import { conditionalPrices, requestedPrice } from "./conditional-price.ts";
 
 /** The limit that ended a read after the client had disconnected and before the upstream reported its usage. */
 export type ReadLimit = "timeout" | "size" | "credit" | "capacity" | "drain";
@@ -159,6 +159,14 @@ const UNPRICED: Priced = { price: null, priceVersionId: null, cost: null };
 export function pricedAs(call: Call, deployment: Deployment): Priced {
   if (call.kind.writesText === true && isPricedByUnit(deployment)) return UNPRICED;
   return conditionalPrices(call, deployment)?.requested ?? call.kind.pricedAs?.(call, deployment) ?? deployment;
+}
+
+/** Returns the price of a call whose prompt has this size, if the provider serves what the request asks for. */
+export function pricedForInput(call: Call, deployment: Deployment, inputTokens: number): Priced {
+  const priced = pricedAs(call, deployment);
+  const conditional = conditionalPrices(call, deployment);
+  if (priced.price === null || conditional === null) return priced;
+  return requestedPrice(conditional, deployment, inputTokens, call.exchange.admittedAtMs);
 }
 
 /**

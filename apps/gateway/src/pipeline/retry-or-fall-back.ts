@@ -9,6 +9,7 @@ import type { RouteFailure, RouteStep } from "@tollgate/domain/routing/route-typ
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { AccountingContext } from "../accounting/accounting.ts";
 import type { CallAccount } from "../accounting/call-account.ts";
+import { promptTokensOf } from "../accounting/conditional-price.ts";
 import { estimateFor, holdRequest } from "../accounting/estimate-call.ts";
 import { pricedAs } from "../accounting/record-usage.ts";
 import { producedUsage } from "../accounting/upstream-failures.ts";
@@ -238,13 +239,16 @@ function loseAttempt(account: CallAccount, failure: Failure, next: RouteStep<Dep
  * Records output that a stream may have produced unseen before the operator's timeout or a drain ended it. The provider
  * bills this output but could not report it, so the loss is estimated as all output that the request still allowed.
  */
-export function loseHiddenOutput(account: CallAccount, { code }: Failure, { source, outputTokens }: Usage): void {
+export function loseHiddenOutput(account: CallAccount, { code }: Failure, usage: Usage): void {
+  const { source, outputTokens } = usage;
   const isStoppedByOperator = code === "timeout" || code === "stream_timeout" || code === "shutting_down";
   const showsOutput = account.deployment.facts.billsHiddenTokens === false || !hasTokenLimits(account);
   if (!isStoppedByOperator || showsOutput || source === "reported") return;
   const hidden = Math.min(account.heldOutput, mostOutput(account)) - outputTokens;
   if (hidden <= 0 || !Number.isFinite(hidden)) return;
-  account.loseAttempt("timeout", { ...NO_USAGE, outputTokens: hidden, source: "estimated" });
+  // The prompt is part of the delivered response's usage, but its size selects the rates of all output.
+  const lost: Usage = { ...NO_USAGE, outputTokens: hidden, source: "estimated" };
+  account.loseAttempt("timeout", lost, promptTokensOf(usage));
 }
 
 function lossReasonOf({ code }: Failure, next: RouteStep<Deployment>): LossReason {

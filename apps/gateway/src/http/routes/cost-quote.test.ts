@@ -49,6 +49,22 @@ describe("a cost quote is available for", () => {
     expect(chat.worst_case_nano_usd).toBeGreaterThanOrEqual(chat.expected_nano_usd as number);
   });
 
+  test("long prompts, at the rates of their size", async ({ start }) => {
+    const rules =
+      "price_rules: [{ above_input_tokens: 100, input_cost_per_token: 0.000003, output_cost_per_token: 0.000005 }]";
+    const costs = "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002";
+    const gateway = await start({ yaml: priced("chat", `${costs}, ${rules}`) });
+    const quoteOf = async (content: string) => {
+      const body = { model: "chat", messages: [{ role: "user", content }], max_tokens: 7 };
+      return (await (await gateway.post("/utils/cost_quote", body)).json()) as CostQuote;
+    };
+    // The expected output is half of the maximum.
+    const [short, long] = [await quoteOf("hi"), await quoteOf("a word ".repeat(500))];
+    expect(short.expected_nano_usd).toBe(short.input_tokens * 1_000 + 4 * 2_000);
+    expect(long.expected_nano_usd).toBe(long.input_tokens * 3_000 + 4 * 5_000);
+    expect(long.price_version).not.toBe(short.price_version);
+  });
+
   test("audio.transcriptions, with a form as the body", async ({ start }) => {
     const gateway = await start({ yaml });
     const form = new FormData();
