@@ -14,7 +14,9 @@ export class PriceBookRefused extends Error {}
 const anyOf = new Intl.ListFormat("en", { type: "disjunction" });
 
 export const PRICE_BOOK_USAGE = `A price book is a JSON or YAML file. Each name is a price version, an upstream model, or a model group. The first match, in
-that order, sets the price of a request. Prices are USD per million units, or integer pico-USD per unit:
+that order, sets the price of a request. A model or a group matches requests at the provider's price without a condition, not
+those with a caller's own key, a margin, a price that you set, or a price of the organization. Name the versions of
+those. Prices are USD per million units, or integer pico-USD per unit:
 
   openai/gpt-4o:    { input: 2.50, output: 10, cacheRead: 1.25 }
   openai/whisper-1: { perSecond: 100 }

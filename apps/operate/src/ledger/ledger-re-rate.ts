@@ -7,7 +7,8 @@ import { listConfirmations, readEditionText, type StoredConfirmation } from "@to
 import type { Database } from "@tollgate/db/connect.ts";
 import { postReRating } from "@tollgate/db/ledger/post-re-rating.ts";
 import { readPriceVersions } from "@tollgate/db/ledger/price-versions.ts";
-import { listUsedVersions, type PriceBook, type ReRatedLine, reRate } from "@tollgate/db/ledger/re-rate.ts";
+import { type PriceBook, type ReRatedLine, reRate } from "@tollgate/db/ledger/re-rate.ts";
+import { listSales } from "@tollgate/db/ledger/sales.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
 import { hasUniformMargin, keepMargin } from "@tollgate/domain/pricing/keep-margin.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
@@ -134,7 +135,8 @@ async function editionBook(
   const next = await openEdition(db, edition);
   const { catalogPricesOf } = io.apps.gateway;
   const prices = new Map<string, Price>();
-  for (const { id, model, price: sold, cost } of await readPriceVersions(db, await listUsedVersions(db, period))) {
+  const used = new Set((await listSales(db, period)).map(({ priceVersionId }) => priceVersionId));
+  for (const { id, model, price: sold, cost } of await readPriceVersions(db, [...used])) {
     if (cost !== undefined && !hasUniformMargin(sold, cost.price)) continue;
     // The catalog has the provider's price. A margin stays the same.
     const listedId = cost?.id ?? id;

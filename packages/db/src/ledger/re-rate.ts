@@ -4,20 +4,15 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../connect.ts";
 import type { Tables } from "../tables.generated.ts";
+import { listSalesWithTerms, type RatedPeriod } from "./sales.ts";
 import { counterColumns } from "./unit-columns.ts";
 
 /**
  * Alternative prices by price version, upstream model (`<provider>/<model>`), or group. The most specific match
- * applies.
+ * applies. A model or a group matches only calls that were sold at the plain price: without a condition, at the
+ * provider's price, and not at terms of the organization.
  */
 export type PriceBook = ReadonlyMap<string, Price>;
-
-interface RatedPeriod {
-  readonly from: Date;
-  /** End of the period, exclusive. */
-  readonly to: Date;
-  readonly organizationId?: string;
-}
 
 interface ReRateOptions extends RatedPeriod {
   readonly prices: PriceBook;
@@ -51,28 +46,22 @@ export function reRate(db: Database, options: ReRateOptions): Promise<readonly R
     });
 }
 
-/** Lists the IDs of the price versions that a period's charged calls have. */
-export async function listUsedVersions(db: Database, period: RatedPeriod): Promise<readonly string[]> {
-  const { from, to } = period;
-  const organizationId = period.organizationId ?? null;
-  const { rows } = await sql<{ id: string }>`
-    select distinct event.price_version_id as id
-      from usage_events event
-     where event.day between (${from}::timestamptz at time zone 'UTC')::date and (${to}::timestamptz at time zone 'UTC')::date
-       and time_of_event(event.id) >= ${from} and time_of_event(event.id) < ${to}
-       and event.is_billed and event.state = 'settled' and event.price_version_id is not null
-       and (${organizationId}::text is null or event.organization_id = ${organizationId})
-     order by 1`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
 async function rate(transaction: Transaction<Tables>, options: ReRateOptions): Promise<readonly ReRatedLine[]> {
   const { from, to, organizationId = null } = options;
   const book = JSON.stringify([...options.prices].map(([name, price]) => ({ id: name, ...asColumns(price) })));
+  const withTerms = JSON.stringify(await listSalesWithTerms(transaction, options));
+  const rates = sql.join(billingUnits.map(({ priceColumn }) => sql.ref(`version.${priceColumn}`)));
   const { rows } = await sql<Record<keyof ReRatedLine, string>>`
     with book as (
       select given ->> 'id' as name, jsonb_populate_record(null::price_versions, given) as price
       from jsonb_array_elements(${book}::jsonb) as given
+    ), with_terms as (
+      select "organizationId" as organization_id, "priceVersionId" as price_version_id, "modelGroup" as model_group
+      from jsonb_to_recordset(${withTerms}::jsonb) as sale ("organizationId" text, "priceVersionId" text, "modelGroup" text)
+    ), plain as (
+      -- A version of calls with callers' own keys names its cost, which is 0, or is free itself.
+      select version.id, version.model from price_versions version
+      where version.condition is null and version.cost_version_id is null and greatest(${rates}) > 0
     ), rated as (
       select event.organization_id, coalesce(version.model, event.model_group) as model, event.cost, chosen.name,
         case when chosen.name is null then event.cost else greatest(0, price_of_call(chosen.price,
@@ -80,8 +69,11 @@ async function rate(transaction: Transaction<Tables>, options: ReRateOptions): P
       from usage_events event
       left join price_versions version on version.id = event.price_version_id
       left join book by_version on by_version.name = event.price_version_id
-      left join book by_model on by_model.name = version.model
-      left join book by_group on by_group.name = event.model_group
+      left join with_terms on (with_terms.organization_id, with_terms.price_version_id, with_terms.model_group)
+        = (event.organization_id, event.price_version_id, event.model_group)
+      left join plain on plain.id = event.price_version_id and with_terms.organization_id is null
+      left join book by_model on by_model.name = plain.model
+      left join book by_group on by_group.name = event.model_group and plain.id is not null
       cross join lateral (select coalesce(by_version.name, by_model.name, by_group.name) as name,
         case when by_version.name is not null then by_version.price when by_model.name is not null then by_model.price
           else by_group.price end as price) as chosen
