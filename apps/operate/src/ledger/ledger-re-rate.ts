@@ -6,11 +6,10 @@ import { type Catalog, openCatalog, readBuiltInCatalog } from "@tollgate/catalog
 import { listConfirmations, readEditionText, type StoredConfirmation } from "@tollgate/db/catalog/editions.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { postReRating } from "@tollgate/db/ledger/post-re-rating.ts";
-import { readPriceVersions } from "@tollgate/db/ledger/price-versions.ts";
 import { type PriceBook, type ReRatedLine, reRate } from "@tollgate/db/ledger/re-rate.ts";
-import { listSales } from "@tollgate/db/ledger/sales.ts";
+import { findSalesByOrigin, type Sale } from "@tollgate/db/ledger/sales.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
-import { hasUniformMargin, keepMargin } from "@tollgate/domain/pricing/keep-margin.ts";
+import { keepMargin } from "@tollgate/domain/pricing/keep-margin.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
@@ -83,8 +82,8 @@ export async function ledgerReRate(args: readonly string[], io: OperatorIo): Pro
         role: "tollgate_worker",
         work: async ({ db }) => {
           const chosen = book ?? (await editionBook(db, period, fromEdition as string, edition as string, io));
-          const lines = await reRate(db, { ...period, prices: chosen.prices });
-          io.stdout.write(values.json ? formatJson(from, to, lines) : formatTable(lines));
+          const lines = await reRate(db, { ...period, prices: chosen.prices, keptSales: chosen.keptSales });
+          io.stdout.write(values.json ? formatJson(from, to, lines) : formatTable(lines, hasEditions));
           return values.post ? post(db, { ...period, prices: chosen.name }, lines, values.yes, io) : EXIT.ok;
         },
       },
@@ -100,12 +99,14 @@ export async function ledgerReRate(args: readonly string[], io: OperatorIo): Pro
 interface NamedBook {
   readonly name: string;
   readonly prices: PriceBook;
+  /** Sales that keep their cost, although the prices contain their version. */
+  readonly keptSales: readonly Sale[];
 }
 
 function readBook(file: string): NamedBook {
   try {
     const digest = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 16);
-    return { name: `price book ${digest}`, prices: readPriceBook(file) };
+    return { name: `price book ${digest}`, prices: readPriceBook(file), keptSales: [] };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") throw new PriceBookRefused(message);
@@ -121,7 +122,8 @@ interface Period {
 
 /**
  * Returns the new price of each price version that calls of the period were charged at. A version belongs to the former
- * edition if its ID follows from that edition's price, so prices that the operator configured are left out.
+ * edition if its ID follows from that edition's price. Prices that the operator configured, contracts, and margins of the
+ * settings are left out: the ledger doesn't record which of them a price is.
  */
 async function editionBook(
   db: Database,
@@ -135,10 +137,9 @@ async function editionBook(
   const next = await openEdition(db, edition);
   const { catalogPricesOf } = io.apps.gateway;
   const prices = new Map<string, Price>();
-  const used = new Set((await listSales(db, period)).map(({ priceVersionId }) => priceVersionId));
-  for (const { id, model, price: sold, cost } of await readPriceVersions(db, [...used])) {
-    if (cost !== undefined && !hasUniformMargin(sold, cost.price)) continue;
-    // The catalog has the provider's price. A margin stays the same.
+  const { versions, others } = await findSalesByOrigin(db, period);
+  for (const { id, model, price: sold, cost } of versions) {
+    // The catalog has the provider's price. A percentage stays the same.
     const listedId = cost?.id ?? id;
     const found = formers
       .flatMap((former) => [...catalogPricesOf(model, former)])
@@ -147,7 +148,7 @@ async function editionBook(
     if (now === undefined) continue;
     prices.set(id, cost === undefined ? now.price : keepMargin(sold, cost.price, now.price));
   }
-  return { name: `${fromEdition} to ${edition}`, prices };
+  return { name: `${fromEdition} to ${edition}`, prices, keptSales: others };
 }
 
 async function openEdition(db: Database, name: string, decided?: readonly StoredConfirmation[]): Promise<Catalog> {
@@ -208,12 +209,19 @@ function formatJson(from: Date, to: Date, lines: readonly ReRatedLine[]): string
   return `${formatExactJson({ from, to, lines, ...sumUp(lines) })}\n`;
 }
 
-function formatTable(lines: readonly ReRatedLine[]): string {
+const KEPT_BY_EDITION = `
+  Requests without a new price keep their cost. Those are requests at prices of another edition, at prices that you set,
+  at fixed prices, or with a margin of the settings, which the ledger doesn't record, and requests of an organization
+  whose percentage changed during the period.
+`;
+
+function formatTable(lines: readonly ReRatedLine[], hasEditions: boolean): string {
   const rows = lines.map((line) => {
     const unpriced = line.callsWithoutPrice === 0n ? "" : `  (${line.callsWithoutPrice} without a new price)`;
     return `  ${line.organizationId}  ${line.model}  ${line.calls} requests${unpriced}\n${formatAmounts(line)}`;
   });
-  return `${[...rows, `  total\n${formatAmounts(sumUp(lines))}`].join("\n")}\n`;
+  const note = hasEditions && lines.some(({ callsWithoutPrice }) => callsWithoutPrice > 0n) ? KEPT_BY_EDITION : "";
+  return `${[...rows, `  total\n${formatAmounts(sumUp(lines))}`].join("\n")}\n${note}`;
 }
 
 type Sums = Pick<ReRatedLine, "charged" | "reRated" | "difference">;

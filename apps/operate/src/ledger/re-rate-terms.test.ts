@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readBuiltInCatalog } from "@tollgate/catalog/catalog.ts";
+import type { CatalogFile } from "@tollgate/catalog/model.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { addEdition } from "@tollgate/db/catalog/editions.ts";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { makeEvent, writeHistory } from "@tollgate/db/ledger/verify/ledger-history.fixture.ts";
@@ -16,6 +19,7 @@ import { type ConditionalPrice, unconditional } from "@tollgate/domain/pricing/r
 import { writeFixedPrice } from "@tollgate/domain/pricing/stored-price-rules.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { apps } from "@tollgate/server/operate-apps.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
@@ -177,5 +181,74 @@ test("a name leaves calls alone whose percentage offsets the margin", async ({ s
   expect(await withBook({ [MODEL]: NEW })).toMatchObject({
     reRated: Number(cost + priceCall(usage, newPrice)),
     lines: [{ calls: 2, callsWithoutPrice: 1 }],
+  });
+});
+
+const EMBEDDINGS = "openai/text-embedding-3-small";
+const EMBEDDINGS_PRICE = tokenPrice(20_000n, 0n);
+const built = JSON.parse(readBuiltInCatalog()) as CatalogFile;
+
+/** Adds an edition in which embeddings cost twice as much, and re-rates the calls of the organization with it. */
+const testEdition = test
+  .extend("doubled", { scope: "file" }, async ({ database }) => {
+    const models = built.models.map((model) =>
+      model.id === EMBEDDINGS ? { ...model, prices: { ...model.prices, input: 40_000 } } : model,
+    );
+    const content = JSON.stringify({ ...built, version: "2026-11.1", models });
+    const edition = { edition: "2026-11.1", pricesAsOf: "2026-11-01", sha256: "0".repeat(64), content };
+    const platform = database.connect("tollgate_platform");
+    await runAsAdministrator(platform, (transaction) =>
+      addEdition(transaction, { ...edition, signedBy: null, origin: "test", isPinned: false, appliedBy: "operator" }),
+    );
+    return edition.edition;
+  })
+  .extend(
+    "withEdition",
+    ({ doubled, reRate }) =>
+      (...args: string[]) =>
+        reRate("--from-edition", built.version, "--edition", doubled, ...args),
+  );
+
+const bought = unconditional(EMBEDDINGS_PRICE);
+const plusTen = { shareMillionths: 100_000n, fixedNanoUsd: 0n };
+const plusTenSold = unconditional(adjustPrice(EMBEDDINGS_PRICE, plusTen));
+const doubledPrice = tokenPrice(40_000n, 0n);
+
+testEdition(
+  "an edition replaces the catalog's price and keeps a recorded percentage",
+  async ({ database, sell, replaceList, withEdition }) => {
+    const { usage } = await sell(EMBEDDINGS, { sold: bought, modelGroup: "other" });
+    await replaceList([{ modelGroup: "model", terms: plusTen }]);
+    const { usage: raised, cost } = await sell(EMBEDDINGS, { sold: plusTenSold, bought });
+    const plain = priceCall(usage, doubledPrice);
+    // The list began during the period, so it doesn't follow that the call had its percentage.
+    expect(await withEdition()).toMatchObject({ reRated: Number(plain + cost), lines: [{ callsWithoutPrice: 1 }] });
+    await querySql(
+      database.connectionString,
+      `alter table audit_log disable trigger user, no force row level security;
+       update audit_log set at = at - interval '3 hours' where action = 'organization.prices_changed';
+       alter table audit_log enable trigger user, force row level security`,
+    );
+    const since = new Date(Date.now() - 90 * 60_000).toISOString();
+    expect(await withEdition("--from", since)).toMatchObject({
+      reRated: Number(plain + priceCall(raised, adjustPrice(doubledPrice, plusTen))),
+      lines: [{ callsWithoutPrice: 0 }],
+    });
+  },
+);
+
+testEdition.for<[what: string, terms: PriceListEntry["terms"] | null, sold: ConditionalPrice]>([
+  ["a contract price", { prices: { input: 15_000n }, rules: [] }, unconditional(tokenPrice(15_000n, 0n))],
+  ["a contract price equal to the catalog's", { prices: { input: 20_000n }, rules: [] }, bought],
+  ["a configured price", null, unconditional(tokenPrice(24_000n, 0n))],
+  ["a margin that the ledger doesn't record", null, plusTenSold],
+  ["another percentage than the recorded one", plusTen, unconditional(tokenPrice(24_000n, 0n))],
+])("an edition keeps the cost of calls at %s", async ([, terms, sold], { sell, replaceList, withEdition }) => {
+  if (terms !== null) await replaceList([{ modelGroup: "model", terms }]);
+  const { cost } = await sell(EMBEDDINGS, { sold, bought });
+  expect(await withEdition()).toMatchObject({
+    charged: Number(cost),
+    reRated: Number(cost),
+    lines: [{ calls: 1, callsWithoutPrice: 1 }],
   });
 });

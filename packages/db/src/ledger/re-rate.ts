@@ -4,7 +4,7 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../connect.ts";
 import type { Tables } from "../tables.generated.ts";
-import { listSalesWithTerms, type RatedPeriod } from "./sales.ts";
+import { listSalesWithTerms, type RatedPeriod, type Sale } from "./sales.ts";
 import { counterColumns } from "./unit-columns.ts";
 
 /**
@@ -16,6 +16,8 @@ export type PriceBook = ReadonlyMap<string, Price>;
 
 interface ReRateOptions extends RatedPeriod {
   readonly prices: PriceBook;
+  /** Sales that keep their cost, whatever the book contains. */
+  readonly keptSales?: readonly Sale[];
 }
 
 /** Charged calls for one organization and model, at both sets of prices. */
@@ -49,6 +51,7 @@ export function reRate(db: Database, options: ReRateOptions): Promise<readonly R
 async function rate(transaction: Transaction<Tables>, options: ReRateOptions): Promise<readonly ReRatedLine[]> {
   const { from, to, organizationId = null } = options;
   const book = JSON.stringify([...options.prices].map(([name, price]) => ({ id: name, ...asColumns(price) })));
+  const kept = JSON.stringify(options.keptSales ?? []);
   const withTerms = JSON.stringify(await listSalesWithTerms(transaction, options));
   const rates = sql.join(billingUnits.map(({ priceColumn }) => sql.ref(`version.${priceColumn}`)));
   const { rows } = await sql<Record<keyof ReRatedLine, string>>`
@@ -58,6 +61,9 @@ async function rate(transaction: Transaction<Tables>, options: ReRateOptions): P
     ), with_terms as (
       select "organizationId" as organization_id, "priceVersionId" as price_version_id, "modelGroup" as model_group
       from jsonb_to_recordset(${withTerms}::jsonb) as sale ("organizationId" text, "priceVersionId" text, "modelGroup" text)
+    ), kept as (
+      select "organizationId" as organization_id, "priceVersionId" as price_version_id, "modelGroup" as model_group
+      from jsonb_to_recordset(${kept}::jsonb) as sale ("organizationId" text, "priceVersionId" text, "modelGroup" text)
     ), plain as (
       -- A version of calls with callers' own keys names its cost, which is 0, or is free itself.
       select version.id, version.model from price_versions version
@@ -68,10 +74,13 @@ async function rate(transaction: Transaction<Tables>, options: ReRateOptions): P
           ${counterColumns("event")}) - event.loss) end as other_cost
       from usage_events event
       left join price_versions version on version.id = event.price_version_id
-      left join book by_version on by_version.name = event.price_version_id
+      left join kept on (kept.organization_id, kept.price_version_id, kept.model_group)
+        = (event.organization_id, event.price_version_id, event.model_group)
+      left join book by_version on by_version.name = event.price_version_id and kept.organization_id is null
       left join with_terms on (with_terms.organization_id, with_terms.price_version_id, with_terms.model_group)
         = (event.organization_id, event.price_version_id, event.model_group)
       left join plain on plain.id = event.price_version_id and with_terms.organization_id is null
+        and kept.organization_id is null
       left join book by_model on by_model.name = plain.model
       left join book by_group on by_group.name = event.model_group and plain.id is not null
       cross join lateral (select coalesce(by_version.name, by_model.name, by_group.name) as name,

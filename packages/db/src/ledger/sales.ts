@@ -1,4 +1,5 @@
-import { mayHaveTerms } from "@tollgate/domain/pricing/may-follow-terms.ts";
+import { followsFromList, mayBeFixed, mayHaveTerms } from "@tollgate/domain/pricing/may-follow-terms.ts";
+import type { PriceVersion } from "@tollgate/domain/pricing/price-version.ts";
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import { readPriceListsInPeriod } from "../organizations/price-lists-in-period.ts";
@@ -12,14 +13,14 @@ export interface RatedPeriod {
 }
 
 /** An organization's calls of one model group at one price. */
-interface Sale {
+export interface Sale {
   readonly organizationId: string;
   readonly priceVersionId: string;
   readonly modelGroup: string;
 }
 
 /** Lists what a period's charged calls were sold as. `organizations` is null for all organizations. */
-export async function listSales(
+async function listSales(
   db: Database,
   { from, to, organizationId }: RatedPeriod,
   organizations: readonly string[] | null = null,
@@ -42,11 +43,47 @@ export async function listSalesWithTerms(db: Database, period: RatedPeriod): Pro
   const lists = await readPriceListsInPeriod(db, period);
   if (lists.size === 0) return [];
   const sales = await listSales(db, period, [...lists.keys()]);
-  const ids = [...new Set(sales.map(({ priceVersionId }) => priceVersionId))];
-  const versions = new Map((await readPriceVersions(db, ids)).map((version) => [version.id, version]));
+  const versions = await readVersionsOf(db, sales);
   return sales.filter(({ organizationId, priceVersionId, modelGroup }) => {
     const version = versions.get(priceVersionId);
     if (version === undefined) return false;
     return lists.get(organizationId)?.some((list) => mayHaveTerms(version, list, modelGroup));
   });
+}
+
+/** Sales of a period by whether their prices are known to follow from the provider's. */
+interface SalesByOrigin {
+  /** Price versions of which at least one sale follows from the provider's price. */
+  readonly versions: readonly PriceVersion[];
+  /** Sales at these versions that may have another origin, such as a contract. */
+  readonly others: readonly Sale[];
+}
+
+/**
+ * Finds the sales whose prices follow from the provider's: at the provider's price, or with the percentage that the
+ * organization's price list had during the whole period. Equal ratios prove nothing, because every price of one rate
+ * has a ratio.
+ */
+export async function findSalesByOrigin(db: Database, period: RatedPeriod): Promise<SalesByOrigin> {
+  const lists = await readPriceListsInPeriod(db, period);
+  const sales = await listSales(db, period);
+  const versions = await readVersionsOf(db, sales);
+  const follows = ({ organizationId, priceVersionId, modelGroup }: Sale): boolean => {
+    const version = versions.get(priceVersionId);
+    const own = lists.get(organizationId) ?? [];
+    if (version === undefined || own.some((list) => mayBeFixed(version, list))) return false;
+    if (version.cost === undefined) return true;
+    return own.length > 0 && own.every((list) => followsFromList(version, list, modelGroup));
+  };
+  const found = Map.groupBy(sales, follows);
+  const known = new Set((found.get(true) ?? []).map(({ priceVersionId }) => priceVersionId));
+  return {
+    versions: [...versions.values()].filter(({ id }) => known.has(id)),
+    others: (found.get(false) ?? []).filter(({ priceVersionId }) => known.has(priceVersionId)),
+  };
+}
+
+async function readVersionsOf(db: Database, sales: readonly Sale[]): Promise<ReadonlyMap<string, PriceVersion>> {
+  const ids = [...new Set(sales.map(({ priceVersionId }) => priceVersionId))];
+  return new Map((await readPriceVersions(db, ids)).map((version) => [version.id, version]));
 }

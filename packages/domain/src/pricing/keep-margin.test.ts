@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { adjustPrice } from "./adjust-price.ts";
-import { hasUniformMargin, keepMargin } from "./keep-margin.ts";
+import { keepMargin } from "./keep-margin.ts";
 import { tokenPrice } from "./token-price.ts";
 
 const bought = tokenPrice(1_000_000n, 4_000_000n, { cacheRead: 100_000n });
@@ -19,16 +19,6 @@ test("a price with a margin has the same margin on the new price", () => {
     perWebSearch: 9n,
     tier,
   });
-});
-
-test("a margin has the same ratio for every rate, and a configured price doesn't", () => {
-  const adjusted = [-100_000n, 33_333n, 70_000n].reduce(
-    (price, shareMillionths) => adjustPrice(price, { shareMillionths, fixedNanoUsd: 3n }),
-    bought,
-  );
-  expect(hasUniformMargin(adjusted, bought)).toBe(true);
-  expect(hasUniformMargin({ ...adjusted, output: adjusted.output + 100n }, bought)).toBe(false);
-  expect(hasUniformMargin({ ...adjusted, cacheRead: null }, bought)).toBe(false);
 });
 
 test("the provider's own price becomes the new price", () => {

@@ -1,32 +1,7 @@
-import { billingUnits, mapPrices } from "./billing-units.ts";
+import { mapPrices } from "./billing-units.ts";
 import type { Price, PriceTier } from "./price-call.ts";
 import { effectiveRate } from "./rate-card.ts";
 import { tokenPrice } from "./token-price.ts";
-
-/** Rates are rounded up after each adjustment, so ratios can differ by this many pico-USD. */
-const ROUNDING_PICO = 4n;
-
-/**
- * Reports whether a price is the provider's with a margin: every rate has the same ratio to the provider's. Prices that
- * an operator configured by hand rarely do. The amount per request may differ.
- */
-export function hasUniformMargin(sold: Price, bought: Price): boolean {
-  const pairs = billingUnits.flatMap(({ price }) => {
-    const [own, cost] = [sold[price], bought[price]];
-    if (price === "perRequest" || (own === null && cost === null)) return [];
-    return [{ own, cost }];
-  });
-  if (pairs.some(({ own, cost }) => own === null || cost === null)) return false;
-  const rates = pairs as { own: bigint; cost: bigint }[];
-  const [first, ...others] = rates;
-  // The largest rate has the most exact ratio.
-  const reference = first && others.reduce((largest, rate) => (rate.cost > largest.cost ? rate : largest), first);
-  if (reference === undefined || reference.cost === 0n) return false;
-  return rates.every(({ own, cost }) => {
-    const difference = own * reference.cost - cost * reference.own;
-    return (difference < 0n ? -difference : difference) <= ROUNDING_PICO * reference.cost;
-  });
-}
 
 /**
  * Returns the price that has the same margin on another provider price: each rate keeps its ratio to the provider's

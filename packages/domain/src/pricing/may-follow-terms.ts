@@ -1,3 +1,4 @@
+import { adjustPrice } from "./adjust-price.ts";
 import { fixPrice } from "./fix-price.ts";
 import { isFixed, isStandard, type PriceTerms } from "./price-terms.ts";
 import { type PriceVersion, priceVersionId } from "./price-version.ts";
@@ -12,7 +13,7 @@ function termsFor(list: ReadonlyMap<string, PriceTerms>, modelGroup: string): Pr
  * has the same version. The model group doesn't matter, because a call by a deployment's ID has the terms of its group,
  * which usage doesn't name.
  */
-function mayBeFixed(version: PriceVersion, list: ReadonlyMap<string, PriceTerms>): boolean {
+export function mayBeFixed(version: PriceVersion, list: ReadonlyMap<string, PriceTerms>): boolean {
   const { model, price, condition = null } = version;
   const plainId = priceVersionId(model, price, condition);
   return [...list.values()].filter(isFixed).some((terms) => {
@@ -32,4 +33,18 @@ export function mayHaveTerms(
   // A percentage can offset the margin.
   if (terms !== null && !isFixed(terms) && !isStandard(terms)) return true;
   return mayBeFixed(version, list);
+}
+
+/**
+ * Reports whether a price is the provider's with the percentage and the amount per request that a list has for the model
+ * group. A margin of the settings isn't recorded, so a price with both doesn't follow from the list.
+ */
+export function followsFromList(
+  { id, model, condition = null, cost }: PriceVersion,
+  list: ReadonlyMap<string, PriceTerms>,
+  modelGroup: string,
+): boolean {
+  const terms = termsFor(list, modelGroup);
+  if (cost === undefined || terms === null || isFixed(terms) || condition !== (cost.condition ?? null)) return false;
+  return priceVersionId(model, adjustPrice(cost.price, terms), condition, cost.id) === id;
 }
