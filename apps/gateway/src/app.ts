@@ -195,7 +195,11 @@ export class Gateway {
   readonly #inference: readonly InferenceOperation[];
   readonly #utilities: readonly InferenceOperation[];
   readonly #counting = new CountingThread();
-  readonly #healthChecks = new HealthChecks({ current: () => this.#current, now: processClock.monotonicMs });
+  readonly #healthChecks = new HealthChecks({
+    current: () => this.#current,
+    now: processClock.monotonicMs,
+    wallClock: processClock.wallMs,
+  });
   readonly #streams = new LiveStreams();
   readonly #listeners: RunListeners;
   readonly #docsUrl = (host: string | null): string =>

@@ -2,11 +2,12 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../call/deployment.ts";
 import type { ModelLookup } from "../models/model-lookup.ts";
 import { offeredOperations } from "../models/offered-operations.ts";
+import { hasLimitedProbe, isPaidPerItem } from "./probe-call.ts";
 import { type Probe, probeDeployment } from "./probe-deployment.ts";
 
 /** Maximum number of deployments probed concurrently. */
 const CONCURRENCY = 10;
-/** How long a result is reused. Checks are free for callers, so repeated requests must not cause repeated probes. */
+/** How long a result is reused. Checks are not charged, so repeated requests must not cause repeated probes. */
 const FRESH_MS = 10_000;
 
 /** Result of a deployment's latest check. */
@@ -21,15 +22,24 @@ interface Check {
   readonly startedAtMs: number;
 }
 
+interface CheckResult {
+  readonly error: string | null;
+  readonly endedAtMs: number;
+}
+
 interface HealthCheckParts {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly now: () => number;
+  /** Unix time in milliseconds. Deployment cooldowns use this clock. */
+  readonly wallClock: () => number;
 }
 
 /** Checks which deployments respond, on request or, if the operator enables background checks, periodically. */
 export class HealthChecks {
   readonly #parts: HealthCheckParts;
   readonly #checks = new Map<string, Check>();
+  /** Results of finished checks, which remain while the next check is in progress. */
+  readonly #results = new Map<string, CheckResult>();
   #timer: NodeJS.Timeout | null = null;
   #isStopped = false;
 
@@ -37,11 +47,24 @@ export class HealthChecks {
     this.#parts = parts;
   }
 
-  /** Returns the health of these deployments. Patterns without a model to call and deployments without a key are omitted. */
-  async check(deployments: readonly Deployment[]): Promise<readonly DeploymentHealth[]> {
-    const { backgroundHealthChecks, healthCheckIntervalSeconds } = this.#parts.current().settings.general;
-    // Results stay valid for two intervals, so that requests don't start their own checks when a round is late.
-    return this.#checkAll(deployments, backgroundHealthChecks ? healthCheckIntervalSeconds * 2_000 : FRESH_MS);
+  /**
+   * Calls these deployments and returns their health. The operator pays for the calls. Models that providers bill per
+   * item, such as images, are called only if `isNamed` is true, because one item can cost more than thousands of chats.
+   * Patterns without a model to call, deployments without a key, and models without an output limit are omitted.
+   */
+  async check(deployments: readonly Deployment[], isNamed: boolean): Promise<readonly DeploymentHealth[]> {
+    const freshMs = this.#parts.current().settings.general.backgroundHealthChecks ? this.#validMs() : FRESH_MS;
+    const called = isNamed ? deployments : deployments.filter((deployment) => !isPaidPerItem(deployment));
+    const checked = await this.#checkAll(called, freshMs);
+    const others = this.known(deployments.filter((deployment) => !called.includes(deployment)));
+    return inOrder(deployments, [...checked, ...others]);
+  }
+
+  /** Like `check`, but calls no deployment. The health is that of recent checks, and the state that the router uses. */
+  known(deployments: readonly Deployment[]): readonly DeploymentHealth[] {
+    return deployments
+      .filter((deployment) => asChecked(deployment) !== null)
+      .map((deployment) => ({ deployment, error: this.#knownError(deployment) }));
   }
 
   /** Probes one deployment now, ignoring cached results. For a pattern, `nameForPattern` is the model to call. */
@@ -80,6 +103,7 @@ export class HealthChecks {
     const { deployments } = this.#parts.current().models.list;
     const known = new Set(deployments.map(({ id }) => id));
     for (const id of this.#checks.keys()) if (!known.has(id)) this.#checks.delete(id);
+    for (const id of this.#results.keys()) if (!known.has(id)) this.#results.delete(id);
     for (const { deployment, error } of await this.#checkAll(deployments, 0)) {
       deployment.state.isUnhealthy = error !== null;
     }
@@ -88,7 +112,7 @@ export class HealthChecks {
   async #checkAll(deployments: readonly Deployment[], freshMs: number): Promise<readonly DeploymentHealth[]> {
     const found: DeploymentHealth[] = [];
     const waiting = deployments.flatMap((deployment) => {
-      const probed = asProbed(deployment);
+      const probed = asChecked(deployment);
       return probed === null ? [] : [{ deployment, probed }];
     });
     const work = async () => {
@@ -97,8 +121,7 @@ export class HealthChecks {
       }
     };
     await Promise.all(Array.from({ length: Math.min(CONCURRENCY, waiting.length) }, work));
-    const order = new Map(deployments.map((deployment, index) => [deployment, index]));
-    return found.toSorted((one, other) => (order.get(one.deployment) ?? 0) - (order.get(other.deployment) ?? 0));
+    return inOrder(deployments, found);
   }
 
   #ask(deployment: Deployment, freshMs: number): Promise<string | null> {
@@ -107,15 +130,45 @@ export class HealthChecks {
     const known = this.#checks.get(id);
     if (known !== undefined && nowMs - known.startedAtMs < freshMs) return known.error;
     const timeoutMs = this.#timeoutOf(deployment);
-    const error = probeDeployment(deployment, timeoutMs).then((probe) => probe.error);
+    const error = probeDeployment(deployment, timeoutMs).then((probe) => {
+      this.#results.set(id, { error: probe.error, endedAtMs: this.#parts.now() });
+      return probe.error;
+    });
     this.#checks.set(id, { error, startedAtMs: nowMs });
     return error;
+  }
+
+  /** Returns why a deployment is unhealthy, as far as this process knows without a call; null if it counts as healthy. */
+  #knownError({ id, state }: Deployment): string | null {
+    const result = this.#results.get(id);
+    const isValid = result !== undefined && this.#parts.now() - result.endedAtMs < this.#validMs();
+    if (isValid && result.error !== null) return result.error;
+    if (!isValid && state.isUnhealthy) return "The last health check failed.";
+    if (state.isCooling(this.#parts.wallClock()))
+      return "This deployment is in cooldown, because requests to it failed.";
+    return null;
+  }
+
+  /** Results stay valid for two intervals, so that a late round of background checks doesn't leave a gap. */
+  #validMs(): number {
+    return this.#parts.current().settings.general.healthCheckIntervalSeconds * 2_000;
   }
 
   #timeoutOf({ healthCheckTimeoutSeconds }: Deployment): number {
     const { general } = this.#parts.current().settings;
     return (healthCheckTimeoutSeconds ?? general.healthCheckTimeoutSeconds) * 1_000;
   }
+}
+
+function inOrder(deployments: readonly Deployment[], found: readonly DeploymentHealth[]): readonly DeploymentHealth[] {
+  const order = new Map(deployments.map((deployment, index) => [deployment, index]));
+  return found.toSorted((one, other) => (order.get(one.deployment) ?? 0) - (order.get(other.deployment) ?? 0));
+}
+
+/** Like `asProbed`, but null also for a model whose output cannot be limited, because checks are not charged. */
+function asChecked(deployment: Deployment): Deployment | null {
+  const probed = asProbed(deployment);
+  return probed !== null && hasLimitedProbe(probed) ? probed : null;
 }
 
 /**

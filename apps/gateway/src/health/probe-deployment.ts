@@ -20,6 +20,7 @@ export async function probeDeployment(deployment: Deployment, timeoutMs: number)
   const { translation, supportedParams } = offered;
   try {
     const call = probeCall(operation, deployment);
+    if (call === null) return withoutAnswer("Health checks require a model whose output can be limited.");
     const unsupported = call.body.members
       .map(({ name }) => name)
       .filter(isOptional)
@@ -37,7 +38,7 @@ export async function probeDeployment(deployment: Deployment, timeoutMs: number)
 
 const withoutAnswer = (error: string): Probe => ({ error, answer: null });
 
-/** Reports whether some models don't support this probe parameter. */
+/** Reports whether a probe is the same without this parameter, which some models don't support. */
 function isOptional(name: string): boolean {
-  return name === "n" || name === "max_tokens" || name === "max_completion_tokens" || name === "max_output_tokens";
+  return name === "n";
 }

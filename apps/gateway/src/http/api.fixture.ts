@@ -169,7 +169,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
     guardrails: () => null,
     keptAnswers: () => null,
     responses: null,
-    healthChecks: new HealthChecks({ current: () => current, now: () => performance.now() }),
+    healthChecks: new HealthChecks({ current: () => current, now: () => performance.now(), wallClock: Date.now }),
     streams,
     listeners: new RunListeners(),
     refuseRead: () => options.refusesReads?.() ?? null,

@@ -3,6 +3,7 @@ import { insertKey } from "@tollgate/db/keys/insert-key.ts";
 import { runAsAdministrator, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import { expect } from "vitest";
 import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";
@@ -83,6 +84,8 @@ const table: readonly (readonly [string, Ask, ...unknown[]])[] = [
     showsUrl("/utils/transform_request", preview),
     ...[true, true, true, ...Array(8).fill(false)],
   ],
+  ["GET /health", statusOf("/health"), ...Array(roles.length).fill(200)],
+  ["GET /health shows URLs", showsUrl("/health"), true, true, true, ...Array(8).fill(false)],
   ["GET /metrics", scrapes("/metrics"), 200, 200, 200, ...Array(8).fill(403)],
   [
     "GET /cache/ping",
@@ -92,7 +95,7 @@ const table: readonly (readonly [string, Ask, ...unknown[]])[] = [
   ["POST /health/drain", statusOf("/health/drain", "POST"), ...[200, adminOnly, 200, ...Array(8).fill(adminOnly)]],
 ];
 
-test("each role can use the routes of its row in the table", async ({ start, database }) => {
+test("each role can use the routes of its row in the table", async ({ start, database, upstreams }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform, { team: { models: ["beta"] } });
   const foreign = await addTenant(platform);
@@ -107,6 +110,18 @@ test("each role can use the routes of its row in the table", async ({ start, dat
     found.push([route, ...results]);
   }
   expect(found).toEqual(table.map(([route, _ask, ...expected]) => [route, ...expected]));
+
+  // The operator pays for calls of providers, so only keys that see what administrators see can cause them.
+  upstreams.beta.replies(200, chatAnswer());
+  const calls: unknown[] = [];
+  for (const role of roles) {
+    // Each key has a gateway of its own, because a gateway reuses a result for ten seconds.
+    const other = await start({ database: database.connect("tollgate_gateway") });
+    const before = upstreams.beta.requests.length;
+    calls.push([role, await statusOf("/health?model=beta")(other, keys[role], teams)]);
+    calls.push(upstreams.beta.requests.length - before);
+  }
+  expect(calls).toEqual(roles.flatMap((role, index) => [[role, 200], index < 3 ? 1 : 0]));
 });
 
 /** Reports whether `scope=expand` lists a model that the key's team cannot call. */

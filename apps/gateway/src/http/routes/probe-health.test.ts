@@ -72,14 +72,68 @@ test("probes a wildcard with its health_check_model, within its health_check_tim
   expect(report.unhealthy_endpoints[0]?.error).toContain("2 seconds");
 });
 
-test("callers see only models that they can use, without upstream URLs", async ({ start, upstreams, database }) => {
+test("callers who are not administrators see only models that they can use, without URLs and provider calls", async ({
+  start,
+  upstreams,
+  database,
+}) => {
   upstreams.alpha.replies(200, chatAnswer());
   const { apiKey } = await addTenant(database.connect("tollgate_platform"), { key: { models: ["alpha"] } });
   const gateway = await start({ database: database.connect("tollgate_gateway") });
-  const { report } = await ask(gateway, "", apiKey);
-  expect(report.healthy_endpoints).toEqual([{ model: "alpha", model_id: "alpha-1" }]);
-  expect(upstreams.beta.requests).toEqual([]);
+  for (const query of ["", "?model=alpha", "?model_id=alpha-1"]) {
+    expect(await ask(gateway, query, apiKey)).toEqual({
+      status: 200,
+      report: {
+        healthy_endpoints: [{ model: "alpha", model_id: "alpha-1" }],
+        unhealthy_endpoints: [],
+        healthy_count: 1,
+        unhealthy_count: 0,
+      },
+    });
+  }
+  expect(upstreams.alpha.requests).toEqual([]);
   expect((await ask(gateway, "?model_id=beta-1", apiKey)).status).toBe(404);
+});
+
+test("other callers get the result of an administrator's check, or the router's state", async ({
+  start,
+  upstreams,
+  database,
+}) => {
+  const { apiKey } = await addTenant(database.connect("tollgate_platform"), { key: { models: ["alpha", "beta"] } });
+  const gateway = await start({
+    database: database.connect("tollgate_gateway"),
+    yaml: "router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60 }",
+  });
+  upstreams.alpha.behaves(reply(401, { error: { message: "bad key" } }));
+  expect((await ask(gateway, "?model=alpha")).status).toBe(503);
+  const checked = await ask(gateway, "?model=alpha", apiKey);
+  expect(checked.status).toBe(503);
+  expect(checked.report.unhealthy_endpoints).toMatchObject([{ model_id: "alpha-1", error: expect.any(String) }]);
+  expect(upstreams.alpha.requests).toHaveLength(1);
+
+  upstreams.beta.replies(500, {});
+  await gateway.chat({ model: "beta" });
+  const called = upstreams.beta.requests.length;
+  const cooled = await ask(gateway, "?model=beta", apiKey);
+  expect(cooled.status).toBe(503);
+  expect(cooled.report.unhealthy_endpoints[0]?.error).toContain("cooldown");
+  expect(upstreams.beta.requests).toHaveLength(called);
+});
+
+test("models that are billed per item are called only if an administrator names them", async ({ start, upstreams }) => {
+  upstreams.alpha.replies(200, { data: [{ b64_json: "AA==" }] });
+  upstreams.beta.replies(200, chatAnswer());
+  const entry = (id: string, mode: string) =>
+    `  - { model_name: ${id}, litellm_params: { model: openai/${id}, api_base: "${upstreams.alpha.origin}/v1" }, model_info: { id: ${id}, mode: ${mode} } }`;
+  const modes = ["image_generation", "audio_speech", "audio_transcription", "rerank"];
+  const gateway = await start({ yaml: modes.map((mode) => entry(`one-${mode}`, mode)).join("\n") });
+  const { report } = await ask(gateway);
+  expect(report.healthy_endpoints.map(({ model }) => model)).toContain("one-image_generation");
+  expect(upstreams.alpha.requests.map(({ path }) => path)).toEqual(["/v1/chat/completions"]);
+  await ask(gateway, "?model=one-image_generation");
+  await ask(gateway, "?model_id=one-image_generation");
+  expect(upstreams.alpha.requests.map(({ path }) => path)).toEqual(["/v1/chat/completions", "/v1/images/generations"]);
 });
 
 test("every operation has its own minimal probe", async ({ start }) => {

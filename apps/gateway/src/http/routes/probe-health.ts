@@ -11,7 +11,10 @@ import { displayNameOf, visibleTo } from "../../models/model-view.ts";
 import type { ApiContext } from "../api-context.ts";
 import { answerJson, type KeyedInput, type KeyedOperation } from "../api-operation.ts";
 
-/** Checks deployment health by calling each deployment with the smallest possible request. Free for the caller. */
+/**
+ * Checks deployment health by calling each deployment with the smallest possible request. The operator pays for the
+ * calls, so only administrators can cause them. Other callers get what is known without a call.
+ */
 export const probeHealth: KeyedOperation<HealthQuery> = {
   id: "getHealth",
   summary: "Check deployment health",
@@ -32,9 +35,12 @@ export const probeHealth: KeyedOperation<HealthQuery> = {
   },
 
   async handle(input, context) {
-    const found = await context.healthChecks.check(findDeployments(input, context));
-    const report = describe(found, isAdministrator(input.caller));
     const isNamed = input.query.model != null || input.query.model_id != null;
+    const maySpend = isAdministrator(input.caller);
+    const deployments = findDeployments(input, context);
+    const { healthChecks } = context;
+    const found = maySpend ? await healthChecks.check(deployments, isNamed) : healthChecks.known(deployments);
+    const report = describe(found, maySpend);
     const isDown = isNamed && report.unhealthy_count > 0 && report.healthy_count === 0;
     return answerJson(report, isDown ? 503 : 200);
   },
