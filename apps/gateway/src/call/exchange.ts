@@ -133,6 +133,8 @@ export class Exchange implements BodySink {
   queuedMs = 0;
   /** The endpoint to record for a request from another process of this Tollgate instance; null for other requests. */
   endpoint: string | null = null;
+  /** Cost of the other calls that the gateway made for this one, such as moderations, in nano-USD. */
+  besideCost = 0n;
   /** The model in a body that could not be used; null if the call was read, or if the body names no model. */
   requestedModel: string | null = null;
   /** The session in a body that could not be used; null if the call was read, or if the body names no session. */

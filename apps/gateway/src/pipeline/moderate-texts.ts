@@ -40,7 +40,7 @@ export async function moderateTexts(
   const { call, target } = chooseModerator(context, outer, model, texts);
   // A caller without enough credit is refused as for any other call. The guardrail handles all other failures.
   const account = await openAccount(context.accounting, call, target);
-  const read = await ask(context, account);
+  const read = await ask(context, account, outer);
   return readResults(read.text, texts.length);
 }
 
@@ -53,7 +53,8 @@ function chooseModerator(context: ModerationContext, outer: Call, model: string,
   }
 }
 
-async function ask(context: ModerationContext, account: CallAccount): Promise<ReadAnswer> {
+/** Moderates for an outer call, whose cost to a run includes that of the moderation. */
+async function ask(context: ModerationContext, account: CallAccount, outer: Call): Promise<ReadAnswer> {
   const { call } = account;
   let answer: UpstreamAnswer;
   try {
@@ -61,7 +62,7 @@ async function ask(context: ModerationContext, account: CallAccount): Promise<Re
       .callUpstream(call, account.deployment)
       .catch((error) => retryOrFallBack(context, account, error));
   } catch (error) {
-    account.close(
+    outer.exchange.besideCost += account.close(
       { status: "failure", failure: error instanceof Failure ? error : null, usage: NO_USAGE, firstTokenMs: null },
       null,
     );
@@ -70,7 +71,7 @@ async function ask(context: ModerationContext, account: CallAccount): Promise<Re
   const read = answer.whole as ReadAnswer;
   const usage = usageOf(account, read.usage, read, null);
   const firstTokenMs = answer.answeredAtMs - call.exchange.startedAtMs;
-  account.close({ status: "success", failure: null, usage, firstTokenMs }, null);
+  outer.exchange.besideCost += account.close({ status: "success", failure: null, usage, firstTokenMs }, null);
   return read;
 }
 

@@ -269,7 +269,7 @@ const LAST_FRAME = "data: [DONE]";
  * other callers. The body contains the upstream's report, which may be implausible.
  */
 function runUsageLine(call: Call, usage: Usage, cost: NanoUsd): string {
-  return call.exchange.endpoint === RUNS ? `x-gw-usage: ${writeUsage(usage, cost)}\r\n` : "";
+  return call.exchange.endpoint === RUNS ? `x-gw-usage: ${writeUsage(call.exchange, usage, cost)}\r\n` : "";
 }
 
 /** Adds the charged usage and its cost to the last frames of a stream. This usage frame replaces the previous one. */
@@ -277,10 +277,13 @@ export function withRunUsage(call: Call, usage: Usage | null, cost: NanoUsd, tai
   if (call.exchange.endpoint !== RUNS || usage === null) return tail;
   const end = tail.lastIndexOf(LAST_FRAME);
   if (end < 0) return tail;
-  return `${tail.slice(0, end)}data: {"choices":[],"usage":${writeUsage(usage, cost)}}\n\n${tail.slice(end)}`;
+  return `${tail.slice(0, end)}data: {"choices":[],"usage":${writeUsage(call.exchange, usage, cost)}}\n\n${tail.slice(end)}`;
 }
 
-function writeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage, cost: NanoUsd): string {
+/** Writes the tokens of the model, and the cost of the request with its moderations, as a run reports them. */
+function writeUsage({ besideCost }: Exchange, usage: Usage, ownCost: NanoUsd): string {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  const cost = ownCost + besideCost;
   const prompt = inputTokens + cacheReadTokens + cacheWriteTokens;
   const total = prompt + outputTokens;
   return `{"prompt_tokens":${prompt},"completion_tokens":${outputTokens},"total_tokens":${total},"cost_nano_usd":${cost}}`;

@@ -391,7 +391,7 @@ test("usage is read from the ledger if the response is truncated or reports no u
     const requestId = String(headers["x-gw-call-id"]);
     const cost = BigInt(inputTokens + outputTokens);
     const usage = { ...NO_USAGE, inputTokens, outputTokens };
-    await settleUsage(worker, [makeUsageEvent(tenant, cost, { requestId, usage })]);
+    await settleUsage(worker, [makeUsageEvent(tenant, cost, { requestId, usage, endpoint: "assistants.run" })]);
   };
   const context = { booksLimitMs: 10_000 };
 

@@ -90,6 +90,26 @@ test("adds the ledger usage and cost of a lost call to the run, before and after
   expect(settled?.usage).toEqual({ promptTokens: 107, completionTokens: 32, cost: 1_307n });
 });
 
+test("a lost call is settled once the model's row is in the ledger, at the cost of the request's guardrails too", async ({
+  stage,
+}) => {
+  const run = await stage.addRun();
+  const label = makeRecordId("call");
+  const lease = await take(stage, run);
+  await startTurn(stage.worker, sealer, lease, { number: 1, attempt: 1, label });
+  const turn = { label, state: "lost", usage: null } as const;
+  await storeWork(stage.worker, sealer, lease, { turn, command: { kind: "fail" } });
+  await book(stage, label, 9, 0, 40, "moderations");
+  expect(await settleTurns(stage.worker, run.id)).toBe(1);
+  // A client can give its own requests any ID.
+  await book(stage, label, 50, 50, 5_000, "chat.completions");
+  expect(await settleTurns(stage.worker, run.id)).toBe(1);
+  await book(stage, label, 100, 30, 1_007);
+  expect(await settleTurns(stage.worker, run.id)).toBe(0);
+  const settled = await stage.act((access) => findRun(access, run.threadId, run.id));
+  expect(settled?.usage).toEqual({ promptTokens: 100, completionTokens: 30, cost: 1_047n });
+});
+
 test.for([
   { reported: "usage without a cost", promptTokens: 12, completionTokens: 3 },
   { reported: "no usage", promptTokens: 0, completionTokens: 0 },
@@ -158,14 +178,21 @@ async function stateOf(stage: RunStage, run: Run): Promise<Run["state"] | undefi
 }
 
 /** Inserts a usage event with some cached prompt tokens. */
-async function book(stage: RunStage, label: string, prompt: number, completion: number, cost: number): Promise<void> {
+async function book(
+  stage: RunStage,
+  label: string,
+  prompt: number,
+  completion: number,
+  cost: number,
+  endpoint = "assistants.run",
+): Promise<void> {
   const id = `'${makeUuidV7(Date.now())}'::uuid`;
   await querySql(
     stage.database.connectionString,
     `insert into usage_events (id, day, organization_id, key_id, request_id, endpoint, model_group, is_stream, status,
        http_status, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_source, cost,
        is_billed, hold, from_lease, node_id, epoch, latency_ms, ended_at)
-     values (${id}, day_of_event(${id}), 'org_a', 'key_a', '${label}', 'assistants.run', 'sim/echo', false, 'success', 200,
+     values (${id}, day_of_event(${id}), 'org_a', 'key_a', '${label}', '${endpoint}', 'sim/echo', false, 'success', 200,
        ${prompt - 1}, 1, 0, ${completion}, 0, 'reported', ${cost}, false, 0, 0, 'node', 1, 1, now())`,
   );
 }

@@ -47,6 +47,9 @@ export async function endStartedTurns({ transaction }: Access, runId: string): P
 /** Time within which the usage of a call can still arrive in the ledger. */
 const LATE_HOURS = 1;
 const MAX_TURNS = 200;
+/** Endpoints under which the ledger records a run's model call, and the moderation that a guardrail adds to it. */
+const RUN = "assistants.run";
+const MODERATION = "moderations";
 /** Maximum lag of a gateway's clock behind the database clock. */
 const SKEW_MS = 60_000;
 
@@ -125,16 +128,23 @@ export async function sumTurns(transaction: TenantTransaction, runId: string): P
   return rows[0] ?? { prompt_tokens: 0n, completion_tokens: 0n, cost: 0n };
 }
 
-/** Filters by organization and ID to use the index. An ID begins with the time of its call. */
+/**
+ * Returns a call's usage and its cost, which includes that of guardrails; null until the call itself is in the ledger.
+ * Filters by organization and ID to use the index. An ID begins with the time of its call. A client can send the label
+ * as the ID of its own requests, so other endpoints don't count.
+ */
 async function findInLedger(db: Database, turn: UnsettledTurn): Promise<LedgerUsage | null> {
   const since = new Date(turn.started_at.getTime() - SKEW_MS);
   const organization =
     turn.organization_id === null ? sql`organization_id is null` : sql`organization_id = ${turn.organization_id}`;
   const { rows } = await sql<LedgerUsage>`
-    select input_tokens + cache_read_tokens + cache_write_tokens as prompt, output_tokens as completion, cost
+    select (sum(input_tokens + cache_read_tokens + cache_write_tokens) filter (where endpoint = ${RUN}))::bigint as prompt,
+           (sum(output_tokens) filter (where endpoint = ${RUN}))::bigint as completion,
+           sum(cost)::bigint as cost
       from usage_events
      where ${organization} and id >= ${firstIdAt(since)}::uuid and day >= ${since.toISOString().slice(0, 10)}::date
-       and request_id = ${turn.call_label}`.execute(db);
+       and request_id = ${turn.call_label} and endpoint in (${RUN}, ${MODERATION})
+    having bool_or(endpoint = ${RUN})`.execute(db);
   return rows[0] ?? null;
 }
 
