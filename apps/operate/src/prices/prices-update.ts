@@ -5,7 +5,7 @@ import { compareEditionNames, compareEditions, type ModelChange } from "@tollgat
 import { findCatalogProblem } from "@tollgate/catalog/find-catalog-problem.ts";
 import { readEdition, verifyingKey } from "@tollgate/catalog/signed-catalog.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { addEdition, listConfirmations, type NewEdition } from "@tollgate/db/catalog/editions.ts";
+import { addEdition, listConfirmations, lockLastEdition, type NewEdition } from "@tollgate/db/catalog/editions.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
 import { formatExactJson } from "../ledger/exact-json.ts";
@@ -116,7 +116,7 @@ async function update(place: string, options: UpdateOptions, context: PriceConte
   if (!options.yes && !(await askYes(io, `Apply edition ${next.version}?`))) {
     return reportFailure(io, "Not applied. To apply without a question, add --yes.", EXIT.usage);
   }
-  await apply(
+  const meanwhile = await apply(
     {
       edition: next.version,
       pricesAsOf: next.pricesAsOf,
@@ -130,6 +130,10 @@ async function update(place: string, options: UpdateOptions, context: PriceConte
     { before: catalog.version, changed: changes.length },
     context,
   );
+  if (meanwhile !== null) {
+    const message = `Not applied: edition ${meanwhile} was applied meanwhile, so these differences no longer hold. Run the command again.`;
+    return reportFailure(io, message, EXIT.failure);
+  }
   if (!options.json) io.stdout.write(`  ✓ edition ${next.version} is in effect for new requests\n`);
   return EXIT.ok;
 }
@@ -139,13 +143,16 @@ function newestOf(inEffect: string, builtIn: string): string {
   return compareEditionNames(inEffect, builtIn) < 0 ? builtIn : inEffect;
 }
 
+/** Applies an edition. Returns the name of another edition that was applied since the comparison; null if there is none. */
 async function apply(
   edition: NewEdition,
   { before, changed }: { readonly before: string; readonly changed: number },
-  { db }: PriceContext,
-): Promise<void> {
+  { db, lastEditionId }: PriceContext,
+): Promise<string | null> {
   const { content: _, appliedBy: __, ...recorded } = edition;
-  await runAsAdministrator(db, async (transaction) => {
+  return runAsAdministrator(db, async (transaction) => {
+    const last = await lockLastEdition(transaction);
+    if (last !== null && last.id !== lastEditionId) return last.edition;
     await addEdition(transaction, edition);
     await writeAudit(transaction, {
       organizationId: null,
@@ -155,6 +162,7 @@ async function apply(
       before: { edition: before },
       after: { ...recorded, isSigned: edition.signedBy !== null, changedModels: changed },
     });
+    return null;
   });
 }
 

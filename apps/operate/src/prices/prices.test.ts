@@ -48,11 +48,14 @@ model_list:
   })
   .extend("run", ({ database, folder }) => {
     const env = { DATABASE_URL: database.connectionString, TOLLGATE_CONFIG: join(folder, "tollgate.yaml") };
-    return async (command: OperatorCommand, args: readonly string[], typed?: string) => {
+    return async (command: OperatorCommand, args: readonly string[], typed?: string | AsyncIterable<string>) => {
       let [out, err] = ["", ""];
       const stdout = { write: (text: string) => (out += text) };
       const stderr = { write: (text: string) => (err += text) };
-      const stdin = typed === undefined ? {} : { stdin: Readable.from([typed]) as unknown as NodeJS.ReadableStream };
+      const stdin =
+        typed === undefined
+          ? {}
+          : { stdin: Readable.from(typeof typed === "string" ? [typed] : typed) as unknown as NodeJS.ReadableStream };
       const code = await command(args, { stdout, stderr, env, cwd: folder, apps, ...stdin });
       return { code, out, err };
     };
@@ -98,6 +101,35 @@ test("shows the difference, asks, applies, and keeps the history", async ({ run,
   expect((await run(pricesUpdate, ["between.signed", "--yes"])).err).toContain("older than 2026-09.1");
   expect(await run(pricesUpdate, ["between.signed", "--yes", "--older"])).toMatchObject({ code: 0 });
   expect((await run(pricesHistory, [])).out).toContain("in effect: 2026-08.2");
+});
+
+test("does not apply an edition that was compared with one that is no longer in effect", async ({
+  run,
+  write,
+  database,
+}) => {
+  write("older.signed", signEdition(edition("2026-11.1", 3_000_000), privateKey));
+  write("newer.signed", signEdition(edition("2026-12.1", 4_000_000), privateKey));
+  /** Answers the question after another operator applied the newer edition. */
+  async function* answerLate() {
+    expect(await run(pricesUpdate, ["newer.signed", "--yes"])).toMatchObject({ code: 0 });
+    yield "y\n";
+  }
+  const late = await run(pricesUpdate, ["older.signed"], answerLate());
+  expect(late).toMatchObject({ code: 1, err: expect.stringContaining("edition 2026-12.1 was applied meanwhile") });
+  expect((await run(pricesHistory, [])).out).toContain("in effect: 2026-12.1");
+  const applied = await querySql(
+    database.connectionString,
+    "select edition from catalog_editions order by id desc limit 1",
+  );
+  expect(applied).toEqual([{ edition: "2026-12.1" }]);
+  const audited =
+    "select target ->> 'id' as edition from audit_log where action = 'catalog.updated' order by seq desc limit 1";
+  expect(await querySql(database.connectionString, audited)).toEqual([{ edition: "2026-12.1" }]);
+  expect(await run(pricesUpdate, ["older.signed", "--yes"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("--older"),
+  });
 });
 
 test("rejects a file that another key signed, that was changed, or that is not signed", async ({

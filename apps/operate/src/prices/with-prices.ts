@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Catalog } from "@tollgate/catalog/catalog.ts";
+import { findLastEdition } from "@tollgate/db/catalog/editions.ts";
 import { listCatalogModels } from "@tollgate/db/catalog/models.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { loadServeSettings, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
@@ -21,6 +22,8 @@ export interface PriceContext {
   readonly settings: Settings;
   /** The edition that is in effect on the server. */
   readonly catalog: Catalog;
+  /** Number of the edition that was applied last; null if none was. The catalog is this edition or a later one. */
+  readonly lastEditionId: bigint | null;
   /** Deployments from the settings and from the database. */
   readonly deployments: readonly DeploymentSettings[];
 }
@@ -40,8 +43,10 @@ export function withPrices({ config, data, work }: PriceCommand, io: OperatorIo)
       role: "tollgate_platform",
       work: async ({ db }) => {
         const settings = loadSettingsOf(data, config, env, io);
+        // Read before the catalog, so that an edition that is applied in between differs from this one.
+        const lastEditionId = (await findLastEdition(db))?.id ?? null;
         const catalog = await io.apps.gateway.openCatalog(db, settings.prices);
-        return work({ db, settings, catalog, deployments: await listDeployments(db, settings, io) });
+        return work({ db, settings, catalog, lastEditionId, deployments: await listDeployments(db, settings, io) });
       },
     },
     { ...io, env },

@@ -65,6 +65,15 @@ export async function readEditionText(db: Reader, edition: bigint | string): Pro
   return row?.content ?? null;
 }
 
+/**
+ * Locks the list of applied editions until this transaction ends, and returns the last one. Otherwise, two operators could
+ * each apply an edition that was compared with the same earlier one.
+ */
+export async function lockLastEdition(transaction: TenantTransaction): Promise<AppliedEdition | null> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('tollgate:catalog-editions', 0))`.execute(transaction);
+  return findLastEdition(transaction);
+}
+
 /** Stores an edition, which is in effect from now on. Gateways are notified when the transaction commits. */
 export async function addEdition(transaction: TenantTransaction, edition: NewEdition): Promise<void> {
   await transaction
