@@ -4,13 +4,18 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { exactNumber, usdNumber } from "@tollgate/domain/exact-number.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import { withFees } from "../../accounting/call-fees.ts";
 import type { Deployment } from "../../call/deployment.ts";
+import { NO_PARTS } from "../../call/operation-kind.ts";
 import { gatherTexts } from "../../tokens/gather-texts.ts";
 import { tokenizerOfModel } from "../../tokens/tokenizer-of-model.ts";
 import { createBodyReader } from "../json-body.ts";
 import type { InferenceOperation } from "../route-table.ts";
 import { utilityFailures } from "./utility-failures.ts";
 import { type UtilityContext, utilityOperation, utilityRules } from "./utility-operation.ts";
+
+/** A chat without tools, because the body doesn't contain the request that led to the response. */
+const ANY_CHAT = { operation: "chat.completions", parts: NO_PARTS } as const;
 
 /**
  * Calculates the cost of a prompt, or of a response with its usage, at a model's price. No model is called, and nothing
@@ -40,7 +45,8 @@ export const calculateSpend = (context: UtilityContext): InferenceOperation => {
       const { targets } = context.current().models.find(input.caller, model);
       const target = targets.find(({ price }) => price !== null) ?? null;
       if (target?.price == null) throw new Failure("price_missing", `No price is configured for model '${model}'.`);
-      const cost = priceCall(await usageOf(context, request, target), target.price);
+      const usage = withFees(await usageOf(context, request, target), ANY_CHAT, target, target);
+      const cost = priceCall(usage, target.price);
       return JSON.stringify({ cost: usdNumber(cost), cost_nano_usd: exactNumber(String(cost)) });
     },
   );
