@@ -31,3 +31,13 @@ test("shows fixed prices in place of the standard ones", () => {
     perRequest: 9n,
   });
 });
+
+test("shows a fixed price per search where the price per search is shown", () => {
+  const listed = { ...price, perRequest: 2_000_000n };
+  expect(adjustListedPrices(listed, { prices: { perSearch: 1_000_000_000n }, rules: [] })).toEqual({
+    ...price,
+    perRequest: 1_000_000n,
+  });
+  const both = { prices: { perSearch: 1_000_000_000n, perRequest: 9_000n }, rules: [] };
+  expect(adjustListedPrices(listed, both)).toEqual({ ...price, perRequest: 9n });
+});

@@ -17,7 +17,9 @@ export function adjustListedPrices(price: ListedModel["price"], terms: PriceTerm
 }
 
 function fixPrices(price: Prices, fixed: FixedPrice): Prices {
-  const stored: Readonly<Record<string, unknown>> = { ...writeFixedPrice(fixed) };
+  const written = writeFixedPrice(fixed);
+  // Models that are priced per search show this price as the one per request.
+  const stored: Readonly<Record<string, unknown>> = { ...written, perRequest: written.perRequest ?? written.perSearch };
   const listed = Object.entries(price).map(([name, amount]) => {
     const own = stored[name];
     if (typeof own === "number") return [name, BigInt(own)];
