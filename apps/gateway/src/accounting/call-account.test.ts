@@ -351,6 +351,13 @@ describe("fee per request", () => {
     expect((await closeAt(target, output(10))).cost).toBe(10n);
   });
 
+  test("is charged if only the model that responds has one", async () => {
+    const { account, journal } = await openAccount(1_000_000n);
+    account.serveAs({ price: tokenPrice(0n, 2_000n, { perRequest: 7_000n }), priceVersionId: null, cost: null });
+    account.close({ status: "success", failure: null, usage: output(10), firstTokenMs: null }, null);
+    expect(journal.closed[0]?.facts).toMatchObject({ cost: 27n, loss: 0n, usage: { requestFees: 1 } });
+  });
+
   test("is part of the usage that is charged after a crash", async () => {
     const price = tokenPrice(0n, 1_000n, { perRequest: 7_000n });
     expect(await closeAt({ price }, output(10))).toEqual({ cost: 17n, checkpoint: 17n });

@@ -250,8 +250,7 @@ export class CallAccount implements HoldWaiter {
     this.#isClosed = true;
     const endedAtMs = this.#accounting.wallClock();
     const priced = this.#chargedAs(outcome.usage, endedAtMs);
-    const usage = withFees(this.#ownCostOnly(outcome.usage), this.call, this.#deployment, priced);
-    const { cost, loss } = this.#charge(usage, priced);
+    const { usage, cost, loss } = this.#charge(this.#ownCostOnly(outcome.usage), priced);
     const released = this.#hold === null ? null : this.#accounting.holds.release(this.#hold, cost);
     if (this.#taken !== null) {
       this.#accounting.limits.finish(
@@ -299,19 +298,22 @@ export class CallAccount implements HoldWaiter {
     return cost;
   }
 
-  /** Returns the cost of the call, and the part of the provider's price that the operator pays. */
-  #charge(usage: Usage, priced: Priced): { readonly cost: NanoUsd; readonly loss: NanoUsd } {
+  /** Returns the usage with fees, the cost of the call, and the part of the provider's price that the operator pays. */
+  #charge(reported: Usage, priced: Priced): { readonly usage: Usage; readonly cost: NanoUsd; readonly loss: NanoUsd } {
+    const usage = withFees(reported, this.call, this.#deployment, priced);
     const own = costOf(priced, usage);
     const served = this.#served;
-    if (served === null) return { cost: own, loss: 0n };
-    const price = costOf(served, usage);
-    if (price <= own) return { cost: own, loss: 0n };
+    if (served === null) return { usage, cost: own, loss: 0n };
+    // The model that responded can have fees that the requested one doesn't have.
+    const used = withFees(reported, this.call, this.#deployment, served);
+    const price = costOf(served, used);
+    if (price <= own) return { usage, cost: own, loss: 0n };
     // The charge is never less than the cost at the requested model's price, even if that cost exceeds the hold.
     const held = this.#hold?.amount ?? price;
     const cost = smaller(price, larger(held, own));
     this.#setTarget(served);
     this.#accounting.observer?.modelSubstituted(this.#deployment, price - cost);
-    return { cost, loss: price - cost };
+    return { usage: used, cost, loss: price - cost };
   }
 
   /** Removes a reported cost, unless the provider charges it to the operator's account. */
