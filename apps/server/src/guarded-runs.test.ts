@@ -52,3 +52,44 @@ test.for(forms)(
     expect(run.usage.cost_nano_usd).toBe(rows.reduce((sum, { cost }) => sum + Number(cost), 0));
   },
 );
+
+const WORDS = `guardrails:
+  - {guardrail_name: words, litellm_params: {guardrail: keyword_block, mode: MODE, keywords: [swordfish], default_on: true}}
+`;
+
+test.for([
+  ["non-streamed", false, "post_call", 120_000],
+  ["streamed", true, "post_call", 120_000],
+  ["non-streamed", false, "pre_call", 0],
+] as const)(
+  "a %s run that a guardrail blocks costs what was charged (stream: %s, %s)",
+  async ([, stream, mode, cost], { hosted, database, upstream, runWorker: _ }) => {
+    const person = await hosted.signUp();
+    await hosted.addCredit(person, 1_000_000_000n);
+    const { token } = await hosted.createKey(person);
+    await hosted.reload(WORDS.replace("MODE", mode));
+    const ask = async (method: string, path: string, body?: object) =>
+      (await hosted.api(method, path, { token, ...(body && { body }) })).body;
+    const said = { inputTokens: 100, outputTokens: 10 };
+    if (stream) upstream.streams(chatFrames({ ...said, pieces: ["swordfish"] }));
+    else upstream.replies(200, chatAnswer({ ...said, content: "swordfish" }));
+    const assistant = await ask("POST", "/v1/assistants", { model: "metered" });
+    const content = mode === "pre_call" ? "swordfish" : "hello";
+    const thread = await ask("POST", "/v1/threads", { messages: [{ role: "user", content }] });
+    await hosted.api("POST", `/v1/threads/${thread.id}/runs`, { token, body: { assistant_id: assistant.id, stream } });
+    const run = await waitFor("the end of the run", async () => {
+      const [last] = (await ask("GET", `/v1/threads/${thread.id}/runs`)).data;
+      return last?.status === "failed" ? last : null;
+    });
+    expect(run.usage.cost_nano_usd).toBe(cost);
+    expect(run.usage.total_tokens).toBe(cost === 0 ? 0 : 110);
+    const charged = await waitFor("the call in the ledger", async () => {
+      const [row] = await querySql<{ cost: string | null }>(
+        database.connectionString,
+        `select sum(cost) as cost from usage_events where request_id like '${run.id}-%'`,
+      );
+      return cost === 0 || row?.cost != null ? { cost: Number(row?.cost ?? 0) } : null;
+    });
+    expect(charged).toEqual({ cost });
+  },
+);

@@ -38,6 +38,11 @@ export interface ExtensionListener {
   onExtensionRefused(failure: Failure): void;
 }
 
+interface ChargedCall {
+  readonly usage: Usage;
+  readonly cost: NanoUsd;
+}
+
 /** Accounting for one call: its hold, and the single record of its usage. */
 export class CallAccount implements HoldWaiter {
   readonly call: Call;
@@ -55,6 +60,7 @@ export class CallAccount implements HoldWaiter {
   #stepTokens: number;
   #taken: RateLimitReservation | null = null;
   #isClosed = false;
+  #charged: ChargedCall | null = null;
   #heldOutput: number;
   #extension: ExtensionListener | null = null;
   /** Output tokens that the pending extension covers. */
@@ -251,6 +257,7 @@ export class CallAccount implements HoldWaiter {
     const endedAtMs = this.#accounting.wallClock();
     const priced = this.#chargedAs(outcome.usage, endedAtMs);
     const { usage, cost, loss } = this.#charge(this.#ownCostOnly(outcome.usage), priced);
+    this.#charged = { usage, cost };
     const released = this.#hold === null ? null : this.#accounting.holds.release(this.#hold, cost);
     if (this.#taken !== null) {
       this.#accounting.limits.finish(
@@ -368,6 +375,11 @@ export class CallAccount implements HoldWaiter {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** What the call was charged; null until the account is closed. */
+  get charged(): ChargedCall | null {
+    return this.#charged;
   }
 
   #extended(): void {

@@ -135,6 +135,8 @@ export class Exchange implements BodySink {
   endpoint: string | null = null;
   /** Cost of the other calls that the gateway made for this one, such as moderations, in nano-USD. */
   besideCost = 0n;
+  /** What a failed call of a run was charged, for the header of its error response; null if that is not known yet. */
+  runUsage: string | null = null;
   /** The model in a body that could not be used; null if the call was read, or if the body names no model. */
   requestedModel: string | null = null;
   /** The session in a body that could not be used; null if the call was read, or if the body names no session. */

@@ -21,6 +21,8 @@ interface FailureContext extends ErrorContext {
   /** Call timeout, in seconds. */
   readonly timeoutSeconds?: number | null;
   readonly hasOrigin: boolean;
+  /** What a run's call was charged, as JSON. */
+  readonly runUsage?: string | null;
   /** Error format of the call's API. Defaults to OpenAI's. */
   readonly words?: ErrorFormat | null;
 }
@@ -118,6 +120,7 @@ export function failureHeaders(failure: Failure, context: FailureContext, conten
   if (context.retries != null) headers.push("x-gw-attempted-retries", String(context.retries));
   if (context.retries && context.maxRetries != null) headers.push("x-gw-max-retries", String(context.maxRetries));
   if (context.fallbacks != null) headers.push("x-gw-attempted-fallbacks", String(context.fallbacks));
+  if (context.runUsage) headers.push("x-gw-usage", context.runUsage);
   if (context.mustClose) headers.push("connection", "close");
   if (context.hasOrigin) headers.push("access-control-allow-origin", "*");
   if (kind.status === 401) headers.push("www-authenticate", 'Bearer realm="gateway"');

@@ -424,6 +424,7 @@ export class HttpServer {
       fallbacks: typeof facts.fallbacks === "number" ? facts.fallbacks : null,
       timeoutSeconds: typeof facts.timeoutSeconds === "number" ? facts.timeoutSeconds : null,
       hasOrigin: exchange.headers.origin !== null,
+      runUsage: exchange.runUsage,
       words: exchange.words,
     });
     if (isOverloaded) this.refusals.note(connection, exchange);

@@ -6,6 +6,7 @@ import type { Exchange } from "../call/exchange.ts";
 import type { OperationKind } from "../call/operation-kind.ts";
 import type { UpstreamAnswer } from "../call/upstream-answer.ts";
 import { endFailed } from "./end-failed.ts";
+import { reportCharge } from "./relay-answer.ts";
 import type { CallSteps } from "./steps.ts";
 
 /**
@@ -70,7 +71,9 @@ async function handleCall(
   } catch (error) {
     // No byte has been sent yet, so the whole call failed, and the server responds with the failure.
     if (account === null) steps.noteUnadmitted(exchange, caller, call, kind.name, error);
-    throw await endFailed(call, account, error);
+    const failure = await endFailed(call, account, error);
+    reportCharge(exchange, account, error);
+    throw failure;
   } finally {
     if (hasEntered && caller !== null) steps.leave(exchange, caller);
   }

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
-import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { JournalWaiter } from "../accounting/accounting.ts";
 import type { CallAccount } from "../accounting/call-account.ts";
 import { type CallOutcome, deliveredAs } from "../accounting/record-usage.ts";
@@ -270,6 +270,17 @@ const LAST_FRAME = "data: [DONE]";
  */
 function runUsageLine(call: Call, usage: Usage, cost: NanoUsd): string {
   return call.exchange.endpoint === RUNS ? `x-gw-usage: ${writeUsage(call.exchange, usage, cost)}\r\n` : "";
+}
+
+/**
+ * Lets the error response to a run's call report what was charged. A response that is sent before the account is closed
+ * reports nothing, and neither does one whose charge may not be on disk. The worker then waits for the ledger.
+ */
+export function reportCharge(exchange: Exchange, account: CallAccount | null, error: unknown): void {
+  if (exchange.endpoint !== RUNS || exchange.earlyFailure !== null) return;
+  if (account !== null && error instanceof Failure && error.code === "accounting_unavailable") return;
+  const { usage, cost } = account?.charged ?? { usage: NO_USAGE, cost: 0n };
+  exchange.runUsage = writeUsage(exchange, usage, cost);
 }
 
 /** Adds the charged usage and its cost to the last frames of a stream. This usage frame replaces the previous one. */

@@ -249,7 +249,7 @@ test("while the database does not respond, store: true waits for two seconds, an
 }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const asked = { model: "plain", input: "hi", store: true };
-  /** Asks while nobody can read the stored bytes. */
+  /** Asks while the stored bytes cannot be read. */
   const askLocked = async (seconds: number) => {
     const lock = `begin; lock table stored_bytes; select pg_sleep(${seconds}); commit`;
     const locked = querySql(database.connectionString, lock);

@@ -5,14 +5,17 @@ import {
   type TurnFailure,
   TurnReader,
 } from "@tollgate/domain/assistants/read-turn.ts";
-import type { Json, JsonFields } from "@tollgate/domain/assistants/records.ts";
+import type { ChargedUsage, Json, JsonFields } from "@tollgate/domain/assistants/records.ts";
 import type { ModelAnswer, ModelCall, ModelCaller } from "./model-caller.ts";
 import { readFrames } from "./read-frames.ts";
 
 export type ModelCallResult =
   | { readonly kind: "answered"; readonly turn: ReadTurn }
-  /** The gateway refused the call, so there is no usage. */
-  | { readonly kind: "refused"; readonly failure: TurnFailure }
+  /**
+   * The gateway responded with an error. `charged` is what it charged, because it also charges responses that a guardrail
+   * blocks, for example; null if only the ledger contains that.
+   */
+  | { readonly kind: "refused"; readonly failure: TurnFailure; readonly charged: ChargedUsage | null }
   /** No gateway accepted the call, so there is no usage, and the call can be retried. */
   | { readonly kind: "unreached"; readonly failure: TurnFailure }
   /**
@@ -29,6 +32,9 @@ export type ModelCallResult =
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Error codes after which another gateway, or the same gateway later, may accept the call. */
 const MAY_BE_ASKED_AGAIN: ReadonlySet<unknown> = new Set(["shutting_down", "overloaded"]);
+/** Statuses of refusals before any model is called. */
+const NEVER_CHARGED: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 413, 415, 421]);
+const NOTHING: ChargedUsage = { promptTokens: 0, completionTokens: 0, cost: 0n };
 /** Codes of connection errors that prove that no call was made. */
 const NEVER_CONNECTED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
 const GONE: TurnFailure = { code: "server_error", message: "The gateway did not respond.", isTooLong: false };
@@ -59,7 +65,7 @@ export async function callModel(models: ModelCaller, call: ModelCall, listening:
   }
   try {
     await listening.onHead();
-    if (answer.status !== 200) return readRefusal(answer.status, await readWhole(answer));
+    if (answer.status !== 200) return readRefusal(answer, await readWhole(answer));
     if (!(answer.headers["content-type"] ?? "").startsWith("text/event-stream")) {
       reader.add((await readWhole(answer)) as JsonFields);
       // The header contains the usage that the call is charged for, and its cost. The body contains the upstream's usage
@@ -80,10 +86,16 @@ export async function callModel(models: ModelCaller, call: ModelCall, listening:
   }
 }
 
-function readRefusal(status: number, body: Json): ModelCallResult {
+function readRefusal({ status, headers }: ModelAnswer, body: Json): ModelCallResult {
   const failure = readFailure(status, body);
   const code = ((body as JsonFields | null)?.error as JsonFields | undefined)?.code;
-  return { kind: status === 503 && MAY_BE_ASKED_AGAIN.has(code) ? "unreached" : "refused", failure };
+  if (status === 503 && MAY_BE_ASKED_AGAIN.has(code)) return { kind: "unreached", failure };
+  const reported = headers["x-gw-usage"];
+  if (reported === undefined) return { kind: "refused", failure, charged: NEVER_CHARGED.has(status) ? NOTHING : null };
+  const reader = new TurnReader();
+  reader.add({ usage: JSON.parse(reported) as Json });
+  const { usage, cost } = reader.read();
+  return { kind: "refused", failure, charged: usage && { ...usage, cost } };
 }
 
 async function readWhole({ status, body }: ModelAnswer): Promise<Json> {

@@ -211,6 +211,39 @@ test("a truncated response makes the run incomplete, and a filtered response fai
   ]);
 });
 
+/** The header with which a gateway reports that a refused call costs nothing. */
+const FREE = { "x-gw-usage": '{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost_nano_usd":0}' };
+
+test("a run has the usage and the cost that the gateway reports with an error", async ({ runs, upstreams }) => {
+  const charged = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, cost_nano_usd: 120_000 };
+  const blocked = errorAnswer("Blocked.", { type: "invalid_request_error", code: "guardrail_blocked" });
+  upstreams.alpha.behaves(reply(400, blocked, { "x-gw-usage": JSON.stringify(charged) }));
+  const run = await runs.addRun();
+  await runs.execute(run);
+  const { state, usage } = await runs.run(run);
+  expect(state.status).toBe("failed");
+  expect(usage).toEqual({ promptTokens: 100, completionTokens: 10, cost: 120_000n });
+  expect((await runs.turns(run)).map((turn) => turn.state)).toEqual(["failed"]);
+});
+
+test("the cost of a call whose error reports no usage comes from the ledger, unless no call was made", async ({
+  runs,
+  upstreams,
+}) => {
+  const ends: unknown[] = [];
+  for (const status of [400, 408, 429, 500, 502, 503, 401, 402, 403]) {
+    upstreams.alpha.replies(status, errorAnswer("No.", { type: "server_error" }));
+    const run = await runs.addRun();
+    await runs.execute(run);
+    const [turn] = await runs.turns(run);
+    ends.push([status, turn?.state, (await runs.run(run)).usage?.cost]);
+  }
+  expect(ends).toEqual([
+    ...[400, 408, 429, 500, 502, 503].map((status) => [status, "lost", null]),
+    ...[401, 402, 403].map((status) => [status, "failed", 0n]),
+  ]);
+});
+
 test("a gateway error becomes the run's last error with the gateway's message", async ({ runs, upstreams }) => {
   const refusals = [
     [429, "rate_limit_error", "rate_limit_exceeded"],
@@ -220,7 +253,7 @@ test("a gateway error becomes the run's last error with the gateway's message", 
     [503, "server_error", "server_error"],
   ] as const;
   for (const [status, type, code] of refusals) {
-    upstreams.alpha.replies(status, errorAnswer("Not now.", { type }));
+    upstreams.alpha.behaves(reply(status, errorAnswer("Not now.", { type }), FREE));
     const run = await runs.addRun();
     await runs.execute(run);
     const { state, fields, usage } = await runs.run(run);
@@ -232,7 +265,7 @@ test("a gateway error becomes the run's last error with the gateway's message", 
 });
 
 test("a thread that exceeds the context window is halved until the model accepts it", async ({ runs, upstreams }) => {
-  const tooLong = reply(400, errorAnswer("Too long.", { code: "context_length_exceeded" }));
+  const tooLong = reply(400, errorAnswer("Too long.", { code: "context_length_exceeded" }), FREE);
   upstreams.alpha.behaves(tooLong, tooLong, reply(200, chatAnswer()));
   const run = await runs.addRun({ instructions: "" }, { messages: ["1", "2", "3", "4", "5"] });
   await runs.execute(run);

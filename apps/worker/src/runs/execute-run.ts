@@ -209,15 +209,13 @@ class RunWork {
   }
 
   /**
-   * Records a call without a complete response. Such a call has either no usage or the usage in the ledger. Returns
-   * false if another worker owns the run.
+   * Records a call without a complete response. Its usage is what the gateway reported, or the usage in the ledger.
+   * Returns false if another worker owns the run.
    */
   async #forget({ label }: TurnInHand, asked: Failed, { messages, steps } = NO_RECORDS): Promise<boolean> {
-    const isInBooks = asked.kind === "broken";
-    if (isInBooks) this.#hasLostTurns = true;
-    const turn = isInBooks
-      ? ({ label, state: "lost", usage: null } as const)
-      : ({ label, state: "failed", usage: { ...NOTHING_USED, cost: 0n } } as const);
+    const usage = chargeOf(asked);
+    if (usage === null) this.#hasLostTurns = true;
+    const turn = { label, state: usage === null ? "lost" : "failed", usage } as const;
     return (await this.#write({ turn, messages, steps })) !== null;
   }
 
@@ -266,6 +264,12 @@ const NO_RECORDS: DraftRecords = { messages: [], steps: [], required: [] };
 function storageFailure(full: FullStorage): RunFields["lastError"] {
   const owner = full.reason === "key" ? "The key" : "The organization";
   return { code: "rate_limit_exceeded", message: describeFullStorage(full, owner) };
+}
+
+/** Returns what a failed call was charged; null if only the ledger contains that. */
+function chargeOf(asked: Failed): ChargedUsage | null {
+  if (asked.kind === "unreached") return { ...NOTHING_USED, cost: 0n };
+  return asked.kind === "refused" ? asked.charged : null;
 }
 
 /** Returns the records of a truncated response, if any of its events were sent. */

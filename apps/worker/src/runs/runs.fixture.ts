@@ -53,8 +53,8 @@ function callOver(origin: () => string): ModelCaller {
         const call = request(`${origin()}/v1/chat/completions`, { method: "POST", agent: false, signal, headers });
         call.once("error", reject);
         call.once("response", (response) => {
-          const type = response.headers["content-type"] ?? "";
-          resolve({ status: response.statusCode ?? 0, headers: { "content-type": type }, body: response });
+          const headersOf = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const);
+          resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(headersOf), body: response });
         });
         call.end(body);
       }),
