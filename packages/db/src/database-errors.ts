@@ -1,7 +1,8 @@
 const CONNECTION_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EPIPE"]);
 // Statement or lock timeout, too many connections, or a server that is starting, stopping, or read-only.
 const AWAY_STATES = /^(?:57014|55P03|53300|57P0[1-3]|08...|25006)$/;
-const AWAY_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/;
+const AWAY_MESSAGES =
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|not queryable/;
 
 /** Reports whether an error means that the database is slow or unavailable, rather than that the query is invalid. */
 export function isDatabaseUnavailable(error: unknown): boolean {
