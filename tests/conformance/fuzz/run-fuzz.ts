@@ -7,6 +7,7 @@ import { type FuzzRequest, fuzzRequests } from "./fuzz-request.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import { type PublishedInterface, type PublishedOperation, readPublishedInterface } from "./published-operations.ts";
 import { type Answer, pathsOf, Sender } from "./send-request.ts";
+import { unexpectedLines } from "./unexpected-lines.ts";
 
 // cspell:ignore twins Twin -- The JSON report uses these field names.
 
@@ -92,7 +93,8 @@ export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed
     async () => {
       const { status } = await fetch(`${tollgate.baseUrl}/health/readiness`);
       if (status !== 200 || !tollgate.program.isRunning) throw new Error(`readiness answers ${status}`);
-      if (tollgate.readLog() !== "") throw new Error(tollgate.readLog().slice(0, 2_000));
+      const unexpected = unexpectedLines(tollgate.readLog());
+      if (unexpected.length > 0) throw new Error(unexpected.join("\n").slice(0, 2_000));
     },
   );
   const casesOfVersionedPaths = outcomes
