@@ -98,7 +98,7 @@ test("a run whose worker is killed at any point completes, repeats no output, an
     expect(new Set(rows.map(({ request_id }) => request_id)).size, where).toBe(made);
     // The usage of a killed worker's call is added to the run when the ledger receives the usage.
     await waitFor(
-      `the usage of a run to be the sum of its calls, ${where}`,
+      `the usage and cost of a run to be the sum of its calls, ${where}`,
       async () => {
         expect((await client.read(run)).usage).toEqual(sumOf(rows));
         return true;
@@ -157,7 +157,9 @@ async function readLabels(connectionString: string, { runId }: BegunRun, where: 
 }
 
 function sumOf(rows: readonly UsageRow[]) {
-  const sum = (field: "input_tokens" | "output_tokens") => rows.reduce((total, row) => total + Number(row[field]), 0);
+  const sum = (field: "input_tokens" | "output_tokens" | "cost") =>
+    rows.reduce((total, row) => total + Number(row[field]), 0);
   const [prompt_tokens, completion_tokens] = [sum("input_tokens"), sum("output_tokens")];
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+  const total_tokens = prompt_tokens + completion_tokens;
+  return { prompt_tokens, completion_tokens, total_tokens, cost_nano_usd: sum("cost") };
 }
