@@ -142,6 +142,29 @@ test.for([
   },
 );
 
+test("hundreds of one tenant's requests that never reach the ledger do not keep another tenant's cost unknown", async ({
+  stage,
+}) => {
+  const run = await stage.addRun();
+  const label = makeRecordId("call");
+  const lease = await take(stage, run);
+  await startTurn(stage.worker, sealer, lease, { number: 1, attempt: 1, label });
+  await storeWork(stage.worker, sealer, lease, {
+    turn: { label, state: "lost", usage: null },
+    command: { kind: "fail" },
+  });
+  const other = await stage.addRun(false, { keyId: "key_b", organizationId: "org_b" });
+  await querySql(
+    stage.database.connectionString,
+    `insert into run_turns (run_id, number, attempt, call_label, state, started_at)
+     select '${other.id}', n, 1, 'lost_' || n, 'lost', now() + interval '1 second' from generate_series(1, 500) as n`,
+  );
+  await book(stage, label, 100, 30, 1_007);
+  await sweep(stage);
+  const settled = await stage.act((access) => findRun(access, run.threadId, run.id));
+  expect(settled?.usage).toEqual({ promptTokens: 100, completionTokens: 30, cost: 1_007n });
+});
+
 test("deletes threads without recent activity, with all their contents", async ({ stage }) => {
   const [old, recent] = [await stage.addRun(true), await stage.addRun()];
   await appendEvents(stage.worker, sealer, await take(stage, old), "team:team_a", [{ event: "x", data: 1 }]);

@@ -91,12 +91,14 @@ interface UnsettledTurn {
   readonly organization_id: string | null;
 }
 
+/** Tenants take turns, because one of them can have any number of calls that never reach the ledger. */
 async function settle(db: Database, condition: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<UnsettledTurn>`
     select t.run_id, t.call_label, t.started_at, r.organization_id
       from (select * from run_turns where ${isUnsettled}) t join thread_runs r on r.id = t.run_id
      where ${condition}
-     order by t.started_at desc limit ${MAX_TURNS}`.execute(db);
+     order by row_number() over (partition by r.organization_id order by t.started_at desc), t.started_at desc
+     limit ${MAX_TURNS}`.execute(db);
   let unknown = 0;
   for (const turn of rows) {
     const usage = await findInLedger(db, turn);
