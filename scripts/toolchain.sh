@@ -16,3 +16,6 @@ if [ ! -x "$TOLLGATE_PNPM" ] || [ ! -x "$tollgate_modules/node-linux-$tollgate_a
   exit 2
 fi
 export PATH="$tollgate_modules/node-linux-$tollgate_arch/bin:$PATH"
+# Caches compiled code, because every process and thread loads up to several hundred source files when it starts. If the
+# folder isn't writable, Node.js runs without the cache.
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/tools/compiled}"
