@@ -62,8 +62,8 @@ const isolated = [
 
 export default defineConfig({
   test: {
-    // Two cores: more workers only make the engines and each other slower.
-    maxWorkers: 2,
+    // One worker more than cores, because a test that needs an engine waits for about half of its time.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: "pure", include: pure, isolate: false } },
       {
