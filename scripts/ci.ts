@@ -35,6 +35,12 @@ const stages: readonly Stage[] = [
   },
   // Measures how soon a user of the package gets a completion, so nothing runs beside it.
   { name: "packed", command: "node", args: ["tests/packed/run.ts", "--quick", "--json"], readResult: readJsonLine },
+  {
+    name: "page budgets",
+    command: "node",
+    args: ["tests/e2e/run.ts", "--quick", "--json", "--only", "budgets"],
+    readResult: readJsonLine,
+  },
   // The longest patient stages come first, so that the last ones end at about the same time.
   {
     name: "conformance",
@@ -57,13 +63,6 @@ const stages: readonly Stage[] = [
   { name: "examples", command: "node", args: ["scripts/run-examples.ts"], readResult: readJsonLine, isPatient: true },
   patient("rolling restarts", "tests/rolling/run.ts", "--restarts", "2"),
   { ...patient("observe", "tests/observe/run.ts"), readResult: readJsonLine },
-  {
-    name: "page budgets",
-    command: "node",
-    args: ["tests/e2e/run.ts", "--quick", "--json", "--only", "budgets"],
-    readResult: readJsonLine,
-  },
-  // Has engines of its own, and waits for most of its time, so attacks run beside it.
   {
     name: "chaos",
     command: "node",
