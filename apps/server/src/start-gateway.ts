@@ -3,6 +3,7 @@ import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { listVerifyingKeys } from "@tollgate/db/accounts/list-verifying-keys.ts";
 import { reportRunStreams } from "@tollgate/db/assistants/run-streams.ts";
 import { listServedModels } from "@tollgate/db/catalog/served-models.ts";
+import { readChangeFeed } from "@tollgate/db/change-feed.ts";
 import { listenForNotices } from "@tollgate/db/change-notifications.ts";
 import { connect } from "@tollgate/db/connect.ts";
 import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
@@ -18,6 +19,7 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import { createOtherModelReport, type UsageRecorder } from "@tollgate/gateway/accounting/record-usage.ts";
 import { AnswerStores } from "@tollgate/gateway/adapters/answer-stores.ts";
 import { SealedContents } from "@tollgate/gateway/adapters/call-logs.ts";
+import { ChangeFeed } from "@tollgate/gateway/adapters/change-feed.ts";
 import { createInternalCallers } from "@tollgate/gateway/adapters/internal-callers.ts";
 import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
 import { MeanOutputs } from "@tollgate/gateway/adapters/mean-outputs.ts";
@@ -220,6 +222,17 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     },
     (error) => logger.warn("change notifications interrupted", { error }),
   );
+  const feed = new ChangeFeed({
+    read: (since) => readChangeFeed(db, since),
+    onChange: (change) => {
+      keys.evict(change);
+      stored.notify(change);
+    },
+    onCurrent: (atMs) => keys.confirm(atMs),
+    now,
+    onTrouble: (error) => logger.warn("change feed interrupted; reading each key every five seconds", { error }),
+  });
+  feed.start();
   await Promise.race([stored.refresh(), pause(FIRST_READ_LIMIT_MS, undefined, { ref: false })]);
   // Refresh again, because the gateway may have missed changes between the first read and the start of notifications.
   void notices.listening.then(() => stored.refresh());
@@ -246,6 +259,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       await contents?.flush();
       await accounting.stop();
       await notices.close();
+      await feed.close();
       await stored.close();
       await assistants?.close();
       await runStreams.close();

@@ -3,7 +3,7 @@ create or replace function tollgate_send_catalogue_notice() returns trigger
   language plpgsql
 as $$
 begin
-  perform pg_notify('tollgate_notice', '{"kind":"catalogue"}');
+  perform record_change('{"kind":"catalogue"}');
   return null;
 end
 $$;

@@ -6,14 +6,11 @@ declare
   changed record := coalesce(new, old);
   hashes bytea[] := array_remove(array[new.token_hash, new.previous_token_hash, old.token_hash, old.previous_token_hash], null);
 begin
-  perform pg_notify(
-    'tollgate_notice',
-    json_build_object(
-      'kind', 'key',
-      'id', changed.id,
-      'hashes', (select json_agg(distinct encode(hash, 'hex')) from unnest(hashes) as hash)
-    )::text
-  );
+  perform record_change(json_build_object(
+    'kind', 'key',
+    'id', changed.id,
+    'hashes', (select json_agg(distinct encode(hash, 'hex')) from unnest(hashes) as hash)
+  ));
   return null;
 end
 $$;

@@ -5,7 +5,7 @@ as $$
 declare
   changed record := coalesce(new, old);
 begin
-  perform pg_notify('tollgate_notice', json_build_object('kind', tg_argv[0], 'id', changed.id)::text);
+  perform record_change(json_build_object('kind', tg_argv[0], 'id', changed.id));
   return null;
 end
 $$;

@@ -16,6 +16,7 @@ const TYPES: Record<string, string> = {
   timestamptz: "Date",
   jsonb: "Record<string, unknown>",
   uuid: "string",
+  xid8: "string",
   _text: "string[]",
   _int4: "number[]",
   string_list: "string[]",

@@ -7,6 +7,8 @@ export type Notice =
   | { readonly kind: "key"; readonly id: string; readonly hashes: readonly string[] }
   | { readonly kind: "team"; readonly id: string }
   | { readonly kind: "organization"; readonly id: string }
+  /** A user's role or membership has changed. */
+  | { readonly kind: "user"; readonly id: string }
   /** Asks gateways to return an allowance's idle credit, because the allowance is exhausted and a hold is waiting. */
   | {
       readonly kind: "recall";

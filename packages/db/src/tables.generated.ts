@@ -147,6 +147,18 @@ export interface CatalogueModelsTable {
   updated_at: Generated<Date>;
 }
 
+export interface ChangeFeedTable {
+  transaction_id: Generated<string>;
+  change: string;
+  created_at: Generated<Date>;
+}
+
+export interface ChangeFeedStateTable {
+  is_only: Generated<boolean>;
+  server: Generated<string>;
+  pruned_until: Generated<string>;
+}
+
 export interface CheckpointSinksTable {
   sink: "folder" | "webhook";
   target: string;
@@ -1070,6 +1082,8 @@ export interface Tables {
   call_contents: CallContentsTable;
   catalog_editions: CatalogEditionsTable;
   catalogue_models: CatalogueModelsTable;
+  change_feed: ChangeFeedTable;
+  change_feed_state: ChangeFeedStateTable;
   checkpoint_sinks: CheckpointSinksTable;
   checkpointed_chains: CheckpointedChainsTable;
   credit_leases: CreditLeasesTable;

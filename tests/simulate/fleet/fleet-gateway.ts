@@ -13,8 +13,8 @@ import type { FleetTime } from "./fleet-time.ts";
 /** Maximum number of concurrent publish requests per gateway. */
 const PARALLEL_PUBLISHES = 4;
 const PUBLISH_MS = 2;
-/** How long a gateway caches a key. */
-const KEY_FRESH_MS = 5_000;
+/** How often a gateway reads the change feed. While the feed is current, it reads each key once. */
+const FEED_EVERY_MS = 4_000;
 /** Larger than any hold in a fleet. */
 const MAX_HOLD = 10n ** 15n;
 const NONE_OPENED = openedOf([]);
@@ -36,7 +36,8 @@ export class FleetGateway {
   readonly #credit: CreditNode;
   readonly #delivery: Delivery;
   readonly #nodeId: string;
-  readonly #keysReadAtMs = new Map<number, number>();
+  /** Ranks of the organizations whose key this gateway has read. No key changes, and all of them fit into the cache. */
+  readonly #keys = new Set<number>();
   #journal: Buffer[] = [];
   #onGrown: (() => void) | null = null;
   readonly #events = new Map<string, UsageEvent>();
@@ -84,6 +85,7 @@ export class FleetGateway {
   async start(): Promise<void> {
     await this.#credit.start(0, []);
     this.#delivery.start();
+    this.#readFeed();
   }
 
   /** Returns the number of events that the ledger has not confirmed. */
@@ -136,11 +138,15 @@ export class FleetGateway {
   }
 
   #readKey(rank: number): void {
+    if (this.#keys.has(rank)) return;
+    this.#keys.add(rank);
+    this.#ports.ledger.counts.keys += 1;
+  }
+
+  #readFeed(): void {
     const { time, ledger } = this.#ports;
-    const readAtMs = this.#keysReadAtMs.get(rank);
-    if (readAtMs !== undefined && time.nowMs - readAtMs < KEY_FRESH_MS) return;
-    this.#keysReadAtMs.set(rank, time.nowMs);
-    ledger.counts.keys += 1;
+    ledger.counts.feedReads += 1;
+    time.afterSilently(FEED_EVERY_MS, () => this.#readFeed());
   }
 
   #source(): JournalSource {

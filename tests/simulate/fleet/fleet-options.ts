@@ -18,6 +18,8 @@ export interface FleetOptions {
   readonly admission: AdmissionRule;
 }
 
+export type StatementPurpose = "lease" | "settle" | "confirm" | "heartbeat" | "key" | "feed";
+
 /** Results of a fleet. Statement counts cover only the measured seconds. Calls and amounts cover the whole run. */
 export interface FleetReport {
   readonly organizations: number;
@@ -36,6 +38,8 @@ export interface FleetReport {
   readonly books_difference_nanousd: number;
   readonly calls_that_waited_share: number;
   readonly statements_per_second: number;
+  /** Statements per call, by what they are for. */
+  readonly statements_per_call: Readonly<Record<StatementPurpose | "all", number>>;
   readonly lease_statements_per_second: number;
   /** Requests of organizations in lease statements, by their cause. */
   readonly lease_requests_per_second: {
@@ -50,6 +54,7 @@ export interface FleetReport {
   readonly confirm_statements_per_second: number;
   readonly heartbeat_statements_per_second: number;
   readonly key_statements_per_second: number;
+  readonly feed_statements_per_second: number;
   readonly recalls_per_second: number;
   readonly elapsed_seconds: number;
 }

@@ -120,10 +120,21 @@ function pickGateway(rank: number, { gateways, spread }: FleetOptions, random: R
 
 function toRates(counts: Omit<StatementCounts, "reset" | "countLease">, seconds: number) {
   const perSecond = (count: number) => round(count / seconds);
-  const { leases, settles, confirms, heartbeats, keys, recalls } = counts;
+  const { leases, settles, confirms, heartbeats, keys, feedReads, recalls } = counts;
+  const statements = leases + settles + confirms + heartbeats + keys + feedReads;
+  const perCall = (count: number) => round(count / Math.max(1, counts.calls), 4);
   return {
     calls_that_waited_share: round(counts.callsThatWaited / Math.max(1, counts.calls), 3),
-    statements_per_second: perSecond(leases + settles + confirms + heartbeats + keys),
+    statements_per_second: perSecond(statements),
+    statements_per_call: {
+      lease: perCall(leases),
+      settle: perCall(settles),
+      confirm: perCall(confirms),
+      heartbeat: perCall(heartbeats),
+      key: perCall(keys),
+      feed: perCall(feedReads),
+      all: perCall(statements),
+    },
     lease_statements_per_second: perSecond(leases),
     lease_requests_per_second: {
       for_holds: perSecond(counts.requestsForHolds),
@@ -137,6 +148,7 @@ function toRates(counts: Omit<StatementCounts, "reset" | "countLease">, seconds:
     confirm_statements_per_second: perSecond(confirms),
     heartbeat_statements_per_second: perSecond(heartbeats),
     key_statements_per_second: perSecond(keys),
+    feed_statements_per_second: perSecond(feedReads),
     recalls_per_second: perSecond(recalls),
   };
 }

@@ -14,7 +14,10 @@ export class StatementCounts {
   settledEvents = 0;
   confirms = 0;
   heartbeats = 0;
+  /** First lookups of keys. */
   keys = 0;
+  /** Reads of the change feed. */
+  feedReads = 0;
   recalls = 0;
   calls = 0;
   callsThatWaited = 0;

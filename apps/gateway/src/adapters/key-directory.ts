@@ -10,15 +10,25 @@ import type { Caller, CallerBudget, CallerBudgets } from "../call/caller.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
 
 const FRESH_MS = 5_000;
-/** Age at which a busy key is refreshed in the background, so that no call waits for the read. */
-const REFRESH_AHEAD_MS = 4_000;
+/**
+ * Age at which a busy key is refreshed in the background, so that no call waits for the read. A current change feed is
+ * read more often, so it refreshes no key.
+ */
+const REFRESH_AHEAD_MS = 4_500;
 const STALE_IF_ERROR_MS = 60_000;
+/** The change feed confirms a key for this time. Then the key is read again, in case the feed missed a change. */
+const MAX_CONFIRMED_MS = 600_000;
 const MAX_ENTRIES = 100_000;
 
 interface Entry {
   readonly caller: Caller | null;
   readonly readAtMs: number;
-  freshUntilMs: number;
+  /** When the key was known to be unchanged, apart from what the change feed confirms. */
+  confirmedAtMs: number;
+  /** When the rotated secret that the key was found by stops working. */
+  readonly endsAtMs: number;
+  /** True if the key may have changed. Only another read can confirm it. */
+  isDoubted: boolean;
 }
 
 const noLists = { key: [], team: [], user: [], organization: [] };
@@ -26,8 +36,9 @@ const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelT
 
 /**
  * An in-memory cache of keys in front of the database. A hit is one map lookup, and concurrent misses share one read.
- * While the database is unavailable, known keys work for another minute, and unknown keys get a retryable error instead
- * of an invalid key error.
+ * A key is fresh for five seconds after it was read, or after the change feed confirmed that it is unchanged. While the
+ * database is unavailable, known keys work for another minute, and unknown keys get a retryable error instead of an
+ * invalid key error.
  */
 export class CachedKeyDirectory implements KeyDirectory {
   readonly #read: (hash: Buffer) => Promise<KeyRecord | null>;
@@ -36,6 +47,8 @@ export class CachedKeyDirectory implements KeyDirectory {
   readonly #reading = new Map<string, Promise<Caller | null>>();
   /** Number of evictions. A read that began before an eviction must not restore the evicted entry. */
   #evictions = 0;
+  /** All changes that were committed before this time have been passed to `evict`. */
+  #feedAtMs = Number.NEGATIVE_INFINITY;
   #masterDigest: string | null = null;
   #master: Caller | null = null;
 
@@ -60,8 +73,9 @@ export class CachedKeyDirectory implements KeyDirectory {
     const entry = this.#entries.get(digest);
     if (entry === undefined) return undefined;
     const nowMs = this.#now();
-    if (nowMs >= entry.freshUntilMs) return undefined;
-    if (nowMs - entry.readAtMs > REFRESH_AHEAD_MS) this.#readOnce(digest, entry).catch(() => {});
+    const ageMs = nowMs - this.#confirmedAtMs(entry);
+    if (entry.isDoubted || ageMs >= FRESH_MS || nowMs >= entry.endsAtMs) return undefined;
+    if (ageMs > REFRESH_AHEAD_MS) this.#readOnce(digest, entry).catch(() => {});
     return entry.caller;
   }
 
@@ -79,13 +93,28 @@ export class CachedKeyDirectory implements KeyDirectory {
     this.#reading.clear();
     if (notice.kind === "key") for (const digest of notice.hashes) this.#entries.delete(digest);
     // Any key may have changed, so all entries become stale. They stay usable while the database is unavailable.
-    else if (notice.kind === "everything") for (const entry of this.#entries.values()) entry.freshUntilMs = 0;
+    else if (notice.kind === "everything") for (const entry of this.#entries.values()) this.#doubt(entry);
     else {
-      for (const [digest, { caller }] of this.#entries) {
-        const owner = notice.kind === "team" ? caller?.teamId : caller?.organizationId;
-        if (owner === notice.id) this.#entries.delete(digest);
-      }
+      const owner = { team: "teamId", organization: "organizationId", user: "userId" } as const;
+      for (const [digest, { caller }] of this.#entries)
+        if (caller?.[owner[notice.kind]] === notice.id) this.#entries.delete(digest);
     }
+  }
+
+  /** Confirms all entries: every change that was committed before this time has been passed to `evict`. */
+  confirm(atMs: number): void {
+    this.#feedAtMs = atMs;
+  }
+
+  #doubt(entry: Entry): void {
+    entry.confirmedAtMs = this.#confirmedAtMs(entry);
+    entry.isDoubted = true;
+  }
+
+  #confirmedAtMs({ readAtMs, confirmedAtMs, endsAtMs, isDoubted }: Entry): number {
+    // Only the database's clock says for certain when a rotated secret ends, so the feed doesn't confirm such a key.
+    if (isDoubted || endsAtMs !== Number.POSITIVE_INFINITY) return confirmedAtMs;
+    return Math.max(confirmedAtMs, Math.min(this.#feedAtMs, readAtMs + MAX_CONFIRMED_MS));
   }
 
   #readOnce(digest: string, stale: Entry | undefined): Promise<Caller | null> {
@@ -106,8 +135,14 @@ export class CachedKeyDirectory implements KeyDirectory {
       if (evictions === this.#evictions) this.#remember(digest, caller, record?.graceEndsAt ?? null);
       return caller;
     } catch (error) {
-      const isUsable = stale !== undefined && stale.caller !== null && this.#now() - stale.readAtMs < STALE_IF_ERROR_MS;
-      if (isUsable && this.#entries.get(digest) === stale) return stale.caller;
+      const nowMs = this.#now();
+      const isUsable =
+        stale !== undefined &&
+        stale.caller !== null &&
+        nowMs < stale.endsAtMs &&
+        nowMs - this.#confirmedAtMs(stale) < STALE_IF_ERROR_MS &&
+        this.#entries.get(digest) === stale;
+      if (isUsable) return stale.caller;
       throw new Failure("DB_TIMEOUT", "API keys could not be verified. Try again shortly.", { cause: error });
     }
   }
@@ -116,7 +151,8 @@ export class CachedKeyDirectory implements KeyDirectory {
     const readAtMs = this.#now();
     const graceMs = graceEndsAt === null ? Number.POSITIVE_INFINITY : Math.max(0, graceEndsAt.getTime() - Date.now());
     this.#entries.delete(digest);
-    this.#entries.set(digest, { caller, readAtMs, freshUntilMs: readAtMs + Math.min(FRESH_MS, graceMs) });
+    const endsAtMs = readAtMs + graceMs;
+    this.#entries.set(digest, { caller, readAtMs, confirmedAtMs: readAtMs, endsAtMs, isDoubted: false });
     if (this.#entries.size <= MAX_ENTRIES) return;
     const oldest = this.#entries.keys().next().value;
     if (oldest !== undefined) this.#entries.delete(oldest);

@@ -1,3 +1,4 @@
+import { pruneChangeFeed } from "@tollgate/db/change-feed.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { type Keeping, pruneLedger } from "@tollgate/db/ledger/prune-ledger.ts";
 import { closeDay, dropClosedPartitions, listDaysToClose } from "@tollgate/db/ledger/usage-partitions.ts";
@@ -17,6 +18,8 @@ export async function applyUsageRetention(db: Database, logger: Logger, keepCall
   const dropped = await dropClosedPartitions(db, keepCallsDays);
   if (dropped.length > 0) logger.info("dropped requests of days past retention", { count: dropped.length });
   const removed =
-    (await pruneLedger(db, KEEPING)) + (await pruneReports(db, Math.min(KEEP_REFUSED_DAYS, keepCallsDays)));
+    (await pruneLedger(db, KEEPING)) +
+    (await pruneReports(db, Math.min(KEEP_REFUSED_DAYS, keepCallsDays))) +
+    (await pruneChangeFeed(db));
   if (removed > 0) logger.info("deleted obsolete rows", { count: removed });
 }

@@ -11,7 +11,10 @@ export interface StoredTable {
   readonly isHidden: boolean;
 }
 
-/** Tables of Tollgate and its job queue. The tables that list migrations and functions are omitted because a restore recreates them. */
+/**
+ * Tables of Tollgate and its job queue. The tables that list migrations and functions are omitted because a restore
+ * recreates them, and the change feed because its transaction IDs mean nothing elsewhere.
+ */
 const TABLES = `
   select c.oid::regclass::text as name, c.relkind = 'p' as "isPartitioned",
          (select json_agg(quote_ident(a.attname) order by a.attnum) from pg_attribute as a
@@ -26,7 +29,7 @@ const TABLES = `
     from pg_class as c
    where c.relkind in ('r', 'p') and not c.relispartition
      and (c.relnamespace = current_schema()::regnamespace and c.relname not in
-       ('schema_migrations', 'schema_functions', 'schema_migration_failures')
+       ('schema_migrations', 'schema_functions', 'schema_migration_failures', 'change_feed', 'change_feed_state')
        or c.relnamespace = to_regnamespace('graphile_worker') and c.relname <> 'migrations')
    order by 1`;
 

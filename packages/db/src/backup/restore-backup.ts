@@ -43,7 +43,21 @@ export async function restoreBackup(connectionString: string, path: string, mani
     await client.end();
   }
   await migrate(connectionString);
+  await announceRows(connectionString);
   return newestNumber(migrations);
+}
+
+/**
+ * Notifies connected gateways that everything may have changed. No trigger ran for the restored rows, and a gateway may have
+ * cached that their keys don't exist.
+ */
+async function announceRows(connectionString: string): Promise<void> {
+  const client = await openClient(connectionString, "restore");
+  try {
+    await client.query(`select record_change('{"kind":"everything"}')`);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Rejects a backup with a different migration history, because its tables can differ even if their names match. */
