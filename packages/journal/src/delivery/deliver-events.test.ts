@@ -127,7 +127,7 @@ test("a segment is finished when it is complete, its events are confirmed, and i
   await clock.pass(100);
   expect(journal.finished).toEqual([0]); // b is durably closed, but not yet confirmed
   journal.end();
-  await clock.pass(1_000);
+  await clock.pass(2_000);
   expect(journal.finished).toEqual([0, 1]);
 });
 
@@ -145,6 +145,27 @@ test("events that are only in the event log are looked up in the ledger after ha
   expect(ledger.questions).toHaveLength(1);
   expect(delivery.backlog).toBe(0);
   expect(delivery.oldestUnconfirmedAtMs).toBeNull();
+});
+
+test("the ledger is asked every two seconds while events keep coming, and four times per second during a drain", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  ledger.answer = () => "carried";
+  journal.begin(1);
+  delivery.start();
+  for (let index = 0; index < 100; index += 1) {
+    journal.close(`event-${index}`);
+    if (index < 60) ledger.known.add(`event-${index}`);
+    await clock.pass(100);
+  }
+  expect(ledger.questions.length).toBeLessThanOrEqual(6);
+  const before = ledger.questions.length;
+  const drained = delivery.drained();
+  await clock.pass(2_000);
+  expect(ledger.questions.length - before).toBeGreaterThanOrEqual(4);
+  for (let index = 60; index < 100; index += 1) ledger.known.add(`event-${index}`);
+  journal.end();
+  await clock.pass(10_000);
+  await drained;
 });
 
 test("events lost by the event log are sent again under a new batch ID after 5 s, with pauses of up to a minute", async () => {
@@ -362,7 +383,7 @@ test("finishes no segment before it has noticed that the ledger was restored", a
   journal.begin(1);
   journal.close("b");
   journal.begin(1);
-  await clock.pass(2_000);
+  await clock.pass(4_000);
   expect(ledger.known).toEqual(new Set(["a", "b"]));
   expect(journal.finished).toEqual([0, 1]);
 });

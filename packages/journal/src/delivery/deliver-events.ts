@@ -23,9 +23,13 @@ interface DeliveryOptions {
 }
 
 const BATCH_LIMIT = 500;
-const QUESTION_SPACING_MS = 250;
+/** Time between two questions to the ledger. One question is about all batches that were sent since the last one. */
+const QUESTION_SPACING_MS = 2_000;
+const PRESSING_SPACING_MS = 250;
 // Maximum number of unconfirmed events in memory. Later events stay in the journal files.
 const PENDING_LIMIT = 20_000;
+/** Number of unconfirmed events from which on questions are pressing, long before the limit stops delivery. */
+const PRESSING_LIMIT = PENDING_LIMIT / 4;
 
 /**
  * Delivers every closed event of a journal to the ledger, and marks finished segments. An event is done only when the
@@ -64,7 +68,7 @@ export class Delivery {
   #isFinishing = false;
   #sending = 0;
   #readAtMs = 0;
-  #nextQuestionMs = 0;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
   readonly #readPause = new GrowingPause();
   readonly #deliveryPause = new GrowingPause();
   readonly #questionPause = new GrowingPause();
@@ -262,9 +266,12 @@ export class Delivery {
   #askWhenDue(nowMs: number): number {
     if (this.#isAsking) return Number.POSITIVE_INFINITY;
     const wantedMs = Math.min(this.#carried.dueMs, this.#canaries.dueMs);
-    const dueMs = Math.max(wantedMs, this.#nextQuestionMs, this.#questionPause.untilMs);
+    const isPressing = this.#drainWaiters.length > 0 || this.#backlog >= PRESSING_LIMIT;
+    const spacedMs = Math.min(this.#askedAtMs + QUESTION_SPACING_MS, this.#carried.redeliveryDueMs);
+    const pressingMs = this.#askedAtMs + PRESSING_SPACING_MS;
+    const dueMs = Math.max(wantedMs, pressingMs, isPressing ? 0 : spacedMs, this.#questionPause.untilMs);
     if (dueMs > nowMs) return dueMs;
-    this.#nextQuestionMs = nowMs + QUESTION_SPACING_MS;
+    this.#askedAtMs = nowMs;
     const batches = this.#carried.take(nowMs);
     const canaries = this.#canaries.take(nowMs);
     const checked = canaries.length > 0 ? this.#unchecked.length : 0;

@@ -11,6 +11,7 @@ const MAX_REDELIVERY_MS = 60_000;
 export class UnconfirmedBatches {
   #batches: PendingBatch[] = [];
   #earliestQuestionMs = Number.POSITIVE_INFINITY;
+  #earliestRedeliveryMs = Number.POSITIVE_INFINITY;
 
   /** Adds a batch that the log has accepted. */
   add(batch: PendingBatch, nowMs: number): void {
@@ -24,6 +25,11 @@ export class UnconfirmedBatches {
     return this.#earliestQuestionMs;
   }
 
+  /** Earliest time at which a batch must be sent again if the ledger still doesn't have it; Infinity without batches. */
+  get redeliveryDueMs(): number {
+    return this.#earliestRedeliveryMs;
+  }
+
   /** Removes and returns the batches to query now. `putBack` or `deny` adds them again. */
   take(nowMs: number): PendingBatch[] {
     const asked: PendingBatch[] = [];
@@ -31,6 +37,7 @@ export class UnconfirmedBatches {
     let events = 0;
     this.#batches = [];
     this.#earliestQuestionMs = Number.POSITIVE_INFINITY;
+    this.#earliestRedeliveryMs = Number.POSITIVE_INFINITY;
     for (const batch of waiting) {
       if (batch.askAtMs > nowMs || events + batch.count > QUESTION_LIMIT) this.#wait(batch, batch.askAtMs);
       else {
@@ -51,7 +58,7 @@ export class UnconfirmedBatches {
 
   /** Handles a batch that the ledger doesn't have. Returns true if it must be sent again; otherwise, it keeps waiting. */
   deny(batch: PendingBatch, nowMs: number): boolean {
-    const redeliverAtMs = batch.deliveredAtMs + redeliveryPauseMs(batch.deliveries);
+    const redeliverAtMs = redeliveryTimeOf(batch);
     if (redeliverAtMs <= nowMs) return true;
     const pauseMs = Math.min(FIRST_QUESTION_PAUSE_MS * 2 ** batch.denials, MAX_QUESTION_PAUSE_MS);
     batch.denials += 1;
@@ -62,10 +69,12 @@ export class UnconfirmedBatches {
   #wait(batch: PendingBatch, askAtMs: number): void {
     batch.askAtMs = askAtMs;
     this.#batches.push(batch);
-    if (askAtMs < this.#earliestQuestionMs) this.#earliestQuestionMs = askAtMs;
+    this.#earliestQuestionMs = Math.min(this.#earliestQuestionMs, askAtMs);
+    this.#earliestRedeliveryMs = Math.min(this.#earliestRedeliveryMs, redeliveryTimeOf(batch));
   }
 }
 
-function redeliveryPauseMs(deliveries: number): number {
-  return Math.min(FIRST_REDELIVERY_MS * 2 ** (deliveries - 1), MAX_REDELIVERY_MS);
+/** Returns when the batch is sent again if the ledger doesn't have it by then. */
+function redeliveryTimeOf({ deliveredAtMs, deliveries }: PendingBatch): number {
+  return deliveredAtMs + Math.min(FIRST_REDELIVERY_MS * 2 ** (deliveries - 1), MAX_REDELIVERY_MS);
 }
