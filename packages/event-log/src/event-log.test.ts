@@ -26,7 +26,7 @@ test("the stream is created once and updated when its settings change", async ({
   expect(config).toMatchObject({ max_bytes: 5_000_000, num_replicas: 1, storage: "file", retention: "limits" });
   await manager.consumers.add(streamName, { durable_name: "settler", ack_policy: "explicit", max_ack_pending: 7 });
   await Promise.all([openSettlerConsumer(connection, stream), openSettlerConsumer(connection, stream)]);
-  expect((await manager.consumers.info(streamName, "settler")).config.max_ack_pending).toBe(1_024);
+  expect((await manager.consumers.info(streamName, "settler")).config.max_ack_pending).toBe(8_192);
 });
 
 test("a batch published twice under one ID is stored once, and stored again under a new ID", async ({ eventLog }) => {

@@ -13,8 +13,8 @@ const CONSUMER_NAME = "settler";
 // Workers report their messages as in progress twice per second, so the messages of a dead worker are redelivered after
 // this long.
 const ACKNOWLEDGE_WITHIN_MS = 1_500;
-// Limit for all workers combined.
-const MAX_UNACKNOWLEDGED = 1_024;
+// Limit for all workers combined. Each can hold a thousand small messages.
+const MAX_UNACKNOWLEDGED = 8_192;
 const EXISTS_WITH_OTHER_SETTINGS = 10_148;
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { connectEventLog } from "./connect-event-log.ts";
-import { HeldMessages } from "./held-messages.ts";
+import { HeldMessages, type HeldMessagesOptions } from "./held-messages.ts";
 import { openSettlerConsumer } from "./settler-consumer.ts";
 import type { EventLogOptions } from "./usage-publisher.ts";
 import { ensureUsageStream } from "./usage-stream.ts";
@@ -30,12 +30,18 @@ export interface UsageConsumerOptions extends EventLogOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
-// Events per transaction. Larger transactions gain little, and lock more organizations for longer.
-const EVENTS_TOGETHER = 1_000;
-// Messages buffered during settlement, so that small messages are settled together and without gaps between groups.
-const HELD_MESSAGES = 32;
-// Messages prefetched in addition to the buffered messages.
-const MESSAGES_AHEAD = 8;
+const HELD: HeldMessagesOptions = {
+  // Events per transaction. Larger transactions gain little, and lock more organizations for longer.
+  eventsTogether: 1_000,
+  // A transaction of a few events costs several times as much per event as a full one, and many quiet gateways send
+  // messages of a few events.
+  gatherMs: 200,
+  // Buffered during settlement, so that there are no gaps between groups.
+  maxEvents: 2_000,
+  maxMessages: 400,
+};
+// Messages prefetched in addition to the buffered messages. They aren't reported as in progress.
+const MESSAGES_AHEAD = 16;
 const KEEP_ALIVE_MS = 500;
 // If the log sends nothing for this long, check that the consumer still exists.
 const SILENCE_MS = 5_000;
@@ -90,7 +96,7 @@ export class UsageConsumer {
   }
 
   async #handleAll(messages: ConsumerMessages): Promise<void> {
-    const held = new HeldMessages(HELD_MESSAGES, EVENTS_TOGETHER);
+    const held = new HeldMessages(HELD);
     const handling = this.#handleGroups(held);
     const beat = setInterval(() => held.keepAlive(), KEEP_ALIVE_MS);
     try {

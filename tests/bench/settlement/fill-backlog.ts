@@ -12,8 +12,6 @@ import type { TestEventLog } from "@tollgate/testkit/event-log.ts";
 import type { Tenant } from "@tollgate/testkit/tenants.ts";
 import { TEST_NODE, TEST_PRICE } from "@tollgate/testkit/usage-events.ts";
 
-// Number of events in one message from a busy gateway.
-const EVENTS_IN_MESSAGE = 500;
 const RECORD_ROOM_BYTES = 2_048;
 
 const TARGET = encodeTarget({
@@ -30,6 +28,7 @@ export async function fillBacklog(
   stream: UsageStreamOptions,
   tenants: readonly Tenant[],
   events: number,
+  eventsInMessage: number,
 ): Promise<void> {
   await ensureUsageStream(connection, stream);
   const identities = tenants.map(({ organizationId, teamId, keyId }) =>
@@ -44,7 +43,7 @@ export async function fillBacklog(
     return encodeCall(space, identities[turn] as Buffer, cost);
   };
   for (let message = 0; made < events; message += 1) {
-    const count = Math.min(EVENTS_IN_MESSAGE, events - made);
+    const count = Math.min(eventsInMessage, events - made);
     const records = Buffer.concat(Array.from({ length: count }, makeRecord));
     const batch = { nodeId: TEST_NODE, epoch: 1, count, records, nextRecordAt };
     await publishUsageBatch(connection, stream, { id: String(message), ...batch });

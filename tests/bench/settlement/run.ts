@@ -37,14 +37,20 @@ interface Speed {
   readonly workerMicros: number;
 }
 
-async function bench({ events, organizations, workers, printsJson }: SettlementOptions): Promise<boolean> {
+async function bench({
+  events,
+  organizations,
+  workers,
+  eventsInMessage,
+  printsJson,
+}: SettlementOptions): Promise<boolean> {
   const books = await openBooks(organizations);
   undoAtEnd(() => books.close());
   const log = await claimEventLog();
   undoAtEnd(() => log.release());
   const { streamName, subjectPrefix: subject, url: natsUrl } = log;
   const stream = { streamName, subject, replicas: 1, maxBytes: null };
-  await fillBacklog(log, stream, books.tenants, events);
+  await fillBacklog(log, stream, books.tenants, events, eventsInMessage);
   console.log(`${events} events of ${organizations} organizations wait in the log`);
 
   const deadlocksBefore = await books.countDeadlocks();

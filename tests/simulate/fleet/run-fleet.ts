@@ -32,7 +32,7 @@ export async function runFleet(options: FleetOptions, show: (text: string) => vo
   });
   const callsInAll = callsPerSecond * (warmUpSeconds + seconds);
   callers.ids.forEach((id, rank) => void ledger.addOrganization(id, callers.drawCredit(rank, callsInAll)));
-  const settlers = new Settlers(ledger, Math.max(1, Math.ceil(callsPerSecond / EVENTS_PER_WORKER)));
+  const settlers = new Settlers(ledger, time, Math.max(1, Math.ceil(callsPerSecond / EVENTS_PER_WORKER)));
   for (let index = 0; index < gatewayCount; index += 1) {
     gateways.push(
       new FleetGateway(index, {
