@@ -48,11 +48,11 @@ export class FleetTime {
 }
 
 /**
- * Waits until all promises that can settle without time passing have settled. The event loop continues only after all
+ * Waits until all promises that can settle without time passing have settled. The next tick comes only after all
  * microtasks have run.
  */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve);
+    process.nextTick(resolve);
   });
 }
