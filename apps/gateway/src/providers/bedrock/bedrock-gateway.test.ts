@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+import { RequestSigner } from "@tollgate/domain/network/aws-request-signer.ts";
 import {
   AMAZON_EVENTS,
   amazonEvent,
@@ -7,7 +9,6 @@ import {
 } from "@tollgate/testkit/amazon-event-stream.ts";
 import { describe, expect } from "vitest";
 import { test as base, chunksOf, errorOf } from "../../http/routes/chat-gateway.fixture.ts";
-import { RequestSigner } from "./request-signer.ts";
 
 const CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 const ACCESS = "AKIDEXAMPLE";
@@ -78,8 +79,9 @@ describe("Bedrock model", () => {
       method: "POST",
       host: String(headers.host),
       path,
-      body,
+      query: [],
       headers: [["content-type", "application/json"]],
+      bodySha256: hash("sha256", body, "hex"),
     } as const;
     expect(signer.sign(asSent, new Date(time)).at(-1)).toBe(headers.authorization);
   });

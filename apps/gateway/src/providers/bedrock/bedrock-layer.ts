@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { type AwsCredentials, RequestSigner } from "@tollgate/domain/network/aws-request-signer.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { BodyPieces } from "../../call/body-pieces.ts";
 import type {
@@ -11,13 +13,12 @@ import type {
   UpstreamRequest,
 } from "../../call/provider.ts";
 import { unreadable } from "../../wire/invalid-response.ts";
-import { type AwsCredentials, awsSource } from "../credentials/aws-source.ts";
+import { awsSource } from "../credentials/aws-source.ts";
 import { type LibrarySource, sourceLayer } from "../credentials/credential-source.ts";
 import type { Attach } from "../credentials/credential-transport.ts";
 import { regionOf } from "./bedrock-address.ts";
 import { EventStreamDecoder } from "./event-stream-decoder.ts";
 import { rejectsKeys } from "./read-failure.ts";
-import { RequestSigner } from "./request-signer.ts";
 
 const SERVICE = "bedrock";
 /** The content type of Amazon's event streams. */
@@ -70,13 +71,15 @@ export function bedrockCredentialSource(target: TargetSettings): LibrarySource<R
 
 function signed(request: UpstreamRequest, address: URL, signer: RequestSigner): UpstreamRequest {
   if (typeof request.body === "function") throw new Error("a request body that is read from a file cannot be signed");
+  const body = request.body instanceof BodyPieces ? request.body.join() : request.body;
   const signature = signer.sign(
     {
       method: "POST",
       host: address.host,
       path: address.pathname.replace(/\/+$/, "") + request.path,
+      query: [],
       headers: [["content-type", "application/json"]],
-      body: request.body instanceof BodyPieces ? request.body.join() : request.body,
+      bodySha256: hash("sha256", body, "hex"),
     },
     new Date(),
   );

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { AwsCredentials } from "@tollgate/domain/network/aws-request-signer.ts";
 import { type LibrarySource, librarySource } from "./credential-source.ts";
 import { loadLibrary } from "./libraries.ts";
 
@@ -8,13 +9,6 @@ const DEFAULT_SESSION_NAME = "tollgate";
 const DEFAULT_LIFETIME_MS = 60 * 60_000;
 /** Prefix of a web identity token that is read from a file at each renewal (same as LiteLLM). */
 const FROM_FILE = "oidc/file/";
-
-/** Credentials of an AWS account. */
-export interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
-}
 
 /** The settings that select AWS credentials. If all are null, the library's default chain applies. */
 interface AwsSettings {

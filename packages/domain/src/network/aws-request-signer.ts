@@ -1,16 +1,25 @@
 import { createHmac, hash } from "node:crypto";
-import type { AwsCredentials } from "../credentials/aws-source.ts";
 
 const ALGORITHM = "AWS4-HMAC-SHA256";
+
+/** Credentials of an AWS account, or of another service that checks the same signatures. */
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+}
 
 /** A request as sent over the network, with its escaped path and the headers to sign. */
 export interface SignableRequest {
   readonly method: string;
   readonly host: string;
   readonly path: string;
+  /** Pairs of a name and a value, before they are escaped. */
+  readonly query: readonly (readonly [name: string, value: string])[];
   /** Pairs of a lowercase name and a value. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Buffer;
+  /** SHA-256 of the body, in hexadecimal. */
+  readonly bodySha256: string;
 }
 
 /** Signs requests to one AWS service in one region with AWS Signature Version 4. */
@@ -41,12 +50,12 @@ export class RequestSigner {
     const names = signed.map(([name]) => name).join(";");
     const canonical = [
       request.method,
-      canonicalPath(request.path),
-      "",
+      this.#service === "s3" ? request.path : escapeAgain(request.path),
+      escapeQuery(request.query),
       ...signed.map(([name, value]) => `${name}:${value.trim()}`),
       "",
       names,
-      sha256(request.body),
+      request.bodySha256,
     ].join("\n");
     const scope = `${day}/${this.#region}/${this.#service}/aws4_request`;
     const text = `${ALGORITHM}\n${time}\n${scope}\n${sha256(canonical)}`;
@@ -65,20 +74,28 @@ export class RequestSigner {
   }
 }
 
-/** Escapes the already escaped path a second time, as the signature algorithm requires. */
-function canonicalPath(path: string): string {
-  return path
-    .split("/")
-    .map((segment) =>
-      encodeURIComponent(segment).replaceAll(
-        /[!'()*]/g,
-        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-      ),
-    )
-    .join("/");
+/** Escapes the already escaped path a second time, as the signature algorithm requires of every service except S3. */
+function escapeAgain(path: string): string {
+  return path.split("/").map(escapeText).join("/");
 }
 
-function sha256(text: string | Buffer): string {
+/** Escapes a query in the order in which it is signed. */
+function escapeQuery(query: SignableRequest["query"]): string {
+  return query
+    .map(([name, value]) => `${escapeText(name)}=${escapeText(value)}`)
+    .sort()
+    .join("&");
+}
+
+/** Escapes all characters except letters, digits, and `-._~`. */
+function escapeText(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function sha256(text: string): string {
   return hash("sha256", text, "hex");
 }
 
