@@ -52,6 +52,7 @@ const timed = [
  */
 const isolated = [
   "packages/journal/src/scan-segment.test.ts",
+  "packages/storage/src/storage-memory.test.ts",
   "packages/testkit/src/processes/start-instance.test.ts",
   "tests/bench/measure/process-usage.test.ts",
   "tests/cloud-credentials/*.test.ts",

@@ -15,6 +15,7 @@ const stages: readonly Stage[] = [
   { name: "supply chain", command: "node", args: ["scripts/supply-chain.ts", "--json"], readResult: readJsonLine },
   // Without Go or internet access, the tests that need it are skipped.
   { name: "stripe-mock", command: "bash", args: ["-c", "scripts/stripe-mock install || true"] },
+  { name: "versitygw", command: "bash", args: ["-c", "scripts/versitygw install || true"] },
   {
     name: "tests",
     command: join(root, "node_modules/.bin/vitest"),

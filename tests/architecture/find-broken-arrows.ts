@@ -35,6 +35,7 @@ const rules: readonly Rule[] = [
     from: /^packages\/event-log\//,
     may: /^packages\/event-log\/|^@nats-io\//,
   },
+  { name: "storage knows domain", from: /^packages\/storage\//, may: /^packages\/(?:domain|storage)\// },
   {
     name: "runtime knows domain and contracts",
     from: /^packages\/runtime\//,

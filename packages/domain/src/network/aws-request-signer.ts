@@ -80,7 +80,7 @@ function escapeAgain(path: string): string {
 }
 
 /** Escapes a query in the order in which it is signed. */
-function escapeQuery(query: SignableRequest["query"]): string {
+export function escapeQuery(query: SignableRequest["query"]): string {
   return query
     .map(([name, value]) => `${escapeText(name)}=${escapeText(value)}`)
     .sort()

@@ -1,0 +1,199 @@
+import { hash } from "node:crypto";
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { LookupFunction } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { escapeQuery, RequestSigner } from "@tollgate/domain/network/aws-request-signer.ts";
+import { StorageError } from "../storage.ts";
+import { bucketUrlOf, type S3Bucket } from "./s3-address.ts";
+import type { S3CredentialSource, S3Credentials } from "./s3-credentials.ts";
+import { readErrorCode } from "./s3-xml.ts";
+
+const MAX_ATTEMPTS = 5;
+const FIRST_DELAY_MS = 200;
+const MAX_DELAY_MS = 5_000;
+/** Time without any byte in either direction, after which an attempt has failed. */
+const IDLE_LIMIT_MS = 30_000;
+const MAX_SOCKETS = 32;
+const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024;
+const RETRIED_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
+const RETRIED_CODES = new Set([
+  "RequestTimeout",
+  "SlowDown",
+  "InternalError",
+  "OperationAborted",
+  "ConditionalRequestConflict",
+]);
+/** The credentials expired or were replaced. The source may have new ones. */
+const EXPIRED_CODES = new Set(["ExpiredToken", "InvalidAccessKeyId", "TokenRefreshRequired", "InvalidToken"]);
+
+export interface S3ClientOptions extends S3Bucket {
+  readonly credentials: S3CredentialSource;
+  /** Variables that name outbound proxies. */
+  readonly proxyEnv?: Readonly<Record<string, string | undefined>>;
+  /** Resolves host names; absent for the system's resolver. */
+  readonly lookup?: LookupFunction;
+}
+
+/** A request to the bucket. The body is in memory, so that the request can be sent again. */
+interface S3Request {
+  readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
+  /** The key with the prefix; empty for the bucket. */
+  readonly key: string;
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly body?: Buffer;
+}
+
+/** A response with the status 200 to 299, or one of the refusals that a request expects. */
+interface S3Response {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: IncomingMessage;
+  /** True if an earlier attempt failed after the store may have received it. */
+  readonly isRepeated: boolean;
+}
+
+/** Sends signed requests to a bucket, and repeats those that failed for a reason that may pass. */
+export class S3Client {
+  readonly #url: URL;
+  readonly #options: S3ClientOptions;
+  readonly #agent: HttpAgent;
+  #signer: { readonly credentials: S3Credentials; readonly signer: RequestSigner } | null = null;
+
+  constructor(options: S3ClientOptions) {
+    this.#options = options;
+    this.#url = bucketUrlOf(options);
+    const { lookup, proxyEnv } = options;
+    const agentOptions = {
+      keepAlive: true,
+      maxSockets: MAX_SOCKETS,
+      ...(lookup !== undefined && { lookup }),
+      ...(proxyEnv !== undefined && { proxyEnv }),
+    };
+    this.#agent = this.#url.protocol === "https:" ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+  }
+
+  get location(): string {
+    return `${this.#url.origin}${this.#url.pathname.replace(/^\/$/, "")}/${this.#options.prefix}`;
+  }
+
+  /** Sends a request. `expected` are statuses of refusals to return instead of throwing. */
+  async send(request: S3Request, expected: readonly number[] = []): Promise<S3Response> {
+    let isRepeated = false;
+    let hasNewCredentials = false;
+    for (let attempt = 1; ; attempt += 1) {
+      let failure: StorageError;
+      try {
+        const credentials = await this.#options.credentials.get();
+        const body = await this.#exchange(request, credentials);
+        const status = body.statusCode ?? 0;
+        if ((status >= 200 && status < 300) || expected.includes(status)) {
+          return { status, headers: body.headers, body, isRepeated };
+        }
+        const code = readErrorCode(await readDocument(body)) ?? "";
+        failure = this.#failureOf(request, status, code);
+        if (EXPIRED_CODES.has(code) && !hasNewCredentials) {
+          this.#options.credentials.discard(credentials);
+          hasNewCredentials = true;
+        } else if (!RETRIED_STATUSES.has(status) && !RETRIED_CODES.has(code)) throw failure;
+      } catch (error) {
+        if (error instanceof StorageError) throw error;
+        failure = this.#errorOf("unavailable", request, `does not respond: ${reasonOf(error)}`, error);
+      }
+      if (attempt === MAX_ATTEMPTS) throw failure;
+      isRepeated = true;
+      const limitMs = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), MAX_DELAY_MS);
+      await pause(limitMs / 2 + Math.random() * (limitMs / 2));
+    }
+  }
+
+  /** Sends a request and returns the document in the response. */
+  async sendForDocument(request: S3Request): Promise<string> {
+    const { body } = await this.send(request);
+    try {
+      return await readDocument(body);
+    } catch (error) {
+      throw this.#errorOf("unavailable", request, `sent a truncated response: ${reasonOf(error)}`, error);
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #exchange(request: S3Request, credentials: S3Credentials): Promise<IncomingMessage> {
+    const { method, key, query = [], body = Buffer.alloc(0) } = request;
+    const base = this.#url.pathname.replace(/^\/$/, "");
+    const path = key === "" ? base || "/" : `${base}/${key.split("/").map(encodeURIComponent).join("/")}`;
+    const bodySha256 = hash("sha256", body, "hex");
+    const headers = [...(request.headers ?? []), ["x-amz-content-sha256", bodySha256] as const];
+    const { host } = this.#url;
+    const signer = this.#signerOf(credentials);
+    const signature = signer.sign({ method, host, path, query, headers, bodySha256 }, new Date());
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const sent = (this.#url.protocol === "https:" ? httpsRequest : httpRequest)(
+      {
+        agent: this.#agent,
+        protocol: this.#url.protocol,
+        hostname: this.#url.hostname,
+        port: this.#url.port,
+        method,
+        path: query.length === 0 ? path : `${path}?${escapeQuery(query)}`,
+        headers: ["host", host, "content-length", String(body.length), ...headers.flat(), ...signature],
+        timeout: IDLE_LIMIT_MS,
+      },
+      resolve,
+    );
+    sent.on("timeout", () => sent.destroy(new Error(`no data for ${IDLE_LIMIT_MS / 1_000} s`)));
+    sent.on("error", reject);
+    sent.end(body);
+    return promise;
+  }
+
+  #signerOf(credentials: S3Credentials): RequestSigner {
+    if (this.#signer?.credentials !== credentials) {
+      const { accessKeyId, secretAccessKey, sessionToken } = credentials;
+      const revealed = {
+        accessKeyId,
+        secretAccessKey: secretAccessKey.reveal(),
+        sessionToken: sessionToken?.reveal() ?? null,
+      };
+      this.#signer = { credentials, signer: new RequestSigner(revealed, this.#options.region, "s3") };
+    }
+    return this.#signer.signer;
+  }
+
+  #failureOf(request: S3Request, status: number, code: string): StorageError {
+    const answer = `${status}${code === "" ? "" : ` ${code}`}`;
+    // A missing bucket is a wrong setting, not a missing object.
+    if (code === "NoSuchBucket") return this.#errorOf("unavailable", request, `has no such bucket (${answer})`);
+    if (status === 404) return this.#errorOf("missing", request, `does not have it (${answer})`);
+    if (status === 412) return this.#errorOf("exists", request, `already has it (${answer})`);
+    if (status === 416) return this.#errorOf("truncated", request, `has fewer bytes (${answer})`);
+    if (status === 507 || code === "QuotaExceeded") return this.#errorOf("full", request, `has no space (${answer})`);
+    if (status === 401 || status === 403) return this.#errorOf("denied", request, `denies access (${answer})`);
+    return this.#errorOf("unavailable", request, `responded with ${answer}`);
+  }
+
+  #errorOf(kind: StorageError["kind"], { key }: S3Request, problem: string, cause?: unknown): StorageError {
+    return new StorageError(kind, `${this.location} ${problem}${key === "" ? "" : `: ${key}`}`, { cause });
+  }
+}
+
+async function readDocument(body: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_DOCUMENT_BYTES) throw new Error("the response is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Returns the code of a network error, because its message may contain an address of the internal network. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
