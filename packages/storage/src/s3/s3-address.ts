@@ -10,11 +10,19 @@ export interface S3Bucket {
   readonly prefix: string;
 }
 
-/** Returns the URL of a bucket, without a slash at its end. */
+/** Returns the URL of a bucket, without a slash at its end. Throws if there is no such host name. */
 export function bucketUrlOf({ bucket, region, endpoint, addressing }: S3Bucket): URL {
   const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
   url.pathname = url.pathname.replace(/\/+$/, "");
-  if (addressing === "host") url.hostname = `${bucket}.${url.hostname}`;
-  else url.pathname = `${url.pathname.replace(/^\/$/, "")}/${bucket}`;
+  if (addressing === "path") {
+    url.pathname = `${url.pathname.replace(/^\/$/, "")}/${bucket}`;
+    return url;
+  }
+  const hostname = `${bucket}.${url.hostname}`;
+  url.hostname = hostname;
+  // A URL silently keeps its host if the new one is not valid, such as a name below an IP address.
+  if (url.hostname !== hostname.toLowerCase()) {
+    throw new TypeError("a bucket can be addressed by a host only if the endpoint has a host name, not an IP address");
+  }
   return url;
 }
