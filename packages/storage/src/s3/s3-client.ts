@@ -16,6 +16,7 @@ const MAX_DELAY_MS = 5_000;
 const IDLE_LIMIT_MS = 30_000;
 const MAX_SOCKETS = 32;
 const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024;
+const MISSING_BUCKET = "NoSuchBucket";
 const RETRIED_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 const RETRIED_CODES = new Set([
   "RequestTimeout",
@@ -26,6 +27,8 @@ const RETRIED_CODES = new Set([
 ]);
 /** The credentials expired or were replaced. The source may have new ones. */
 const EXPIRED_CODES = new Set(["ExpiredToken", "InvalidAccessKeyId", "TokenRefreshRequired", "InvalidToken"]);
+/** Statuses of refusals because of credentials. The response to a HEAD has no code that says more. */
+const CREDENTIAL_STATUSES = new Set([400, 401, 403]);
 
 export interface S3ClientOptions extends S3Bucket {
   readonly credentials: S3CredentialSource;
@@ -45,9 +48,11 @@ interface S3Request {
   readonly body?: Buffer;
 }
 
-/** A response with the status 200 to 299, or one of the refusals that a request expects. */
+/** A response with the status 200 to 299, or one of the refusals that a request expects, whose body has been read. */
 interface S3Response {
   readonly status: number;
+  /** Code of a refusal, such as `NoSuchUpload`; empty if the store names none. */
+  readonly code: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: IncomingMessage;
   /** True if an earlier attempt failed after the store may have received it. */
@@ -88,14 +93,17 @@ export class S3Client {
         const credentials = await this.#options.credentials.get();
         const body = await this.#exchange(request, credentials);
         const status = body.statusCode ?? 0;
-        if ((status >= 200 && status < 300) || expected.includes(status)) {
-          return { status, headers: body.headers, body, isRepeated };
-        }
+        const { headers } = body;
+        if (isSuccess(status)) return { status, code: "", headers, body, isRepeated };
         const code = readErrorCode(await readDocument(body)) ?? "";
+        if (expected.includes(status) && code !== MISSING_BUCKET) return { status, code, headers, body, isRepeated };
         failure = this.#failureOf(request, status, code);
-        if (EXPIRED_CODES.has(code) && !hasNewCredentials) {
+        const hidesCode = isHiddenRefusal(request, status);
+        if ((hidesCode || EXPIRED_CODES.has(code)) && !hasNewCredentials) {
           this.#options.credentials.discard(credentials);
           hasNewCredentials = true;
+        } else if (hidesCode) {
+          throw (await this.#findFailure(request, credentials)) ?? failure;
         } else if (!RETRIED_STATUSES.has(status) && !RETRIED_CODES.has(code)) throw failure;
       } catch (error) {
         if (error instanceof StorageError) throw error;
@@ -151,6 +159,20 @@ export class S3Client {
     return promise;
   }
 
+  /** Reads the first byte of an object to learn why the store refuses its HEAD; null if it does not refuse this. */
+  async #findFailure(request: S3Request, credentials: S3Credentials): Promise<StorageError | null> {
+    const read: S3Request = { method: "GET", key: request.key, headers: [["range", "bytes=0-0"]] };
+    const body = await this.#exchange(read, credentials);
+    const status = body.statusCode ?? 0;
+    if (isSuccess(status)) {
+      body.destroy();
+      return null;
+    }
+    const code = readErrorCode(await readDocument(body)) ?? "";
+    const isRefused = CREDENTIAL_STATUSES.has(status) || code === MISSING_BUCKET;
+    return isRefused ? this.#failureOf(request, status, code) : null;
+  }
+
   #signerOf(credentials: S3Credentials): RequestSigner {
     if (this.#signer?.credentials !== credentials) {
       const { accessKeyId, secretAccessKey, sessionToken } = credentials;
@@ -167,7 +189,7 @@ export class S3Client {
   #failureOf(request: S3Request, status: number, code: string): StorageError {
     const answer = `${status}${code === "" ? "" : ` ${code}`}`;
     // A missing bucket is a wrong setting, not a missing object.
-    if (code === "NoSuchBucket") return this.#errorOf("unavailable", request, `has no such bucket (${answer})`);
+    if (code === MISSING_BUCKET) return this.#errorOf("unavailable", request, `has no such bucket (${answer})`);
     if (status === 404) return this.#errorOf("missing", request, `does not have it (${answer})`);
     if (status === 412) return this.#errorOf("exists", request, `already has it (${answer})`);
     if (status === 416) return this.#errorOf("truncated", request, `has fewer bytes (${answer})`);
@@ -190,6 +212,15 @@ async function readDocument(body: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Reports whether the credentials may be the reason of a refusal that cannot say so. */
+function isHiddenRefusal({ method }: S3Request, status: number): boolean {
+  return method === "HEAD" && CREDENTIAL_STATUSES.has(status);
 }
 
 /** Returns the code of a network error, because its message may contain an address of the internal network. */

@@ -41,7 +41,7 @@ export class S3Storage implements ObjectStorage {
   async write(key: string, content: ObjectContent, options: WriteOptions = {}): Promise<WrittenObject> {
     requireObjectKey(key);
     // Not every store supports conditional writes. This check finds the objects of all earlier writes.
-    if ((await this.find(key)) !== null) throw this.#errorOf("exists", `${key} already exists`);
+    if ((await this.#head(key)) !== null) throw this.#errorOf("exists", `${key} already exists`);
     const measured = new MeasuredContent(content, options);
     const reader = new PartReader(measured, PART_BYTES);
     const writeId = randomUUID();
@@ -86,7 +86,12 @@ export class S3Storage implements ObjectStorage {
 
   async find(key: string): Promise<StoredObject | null> {
     const found = await this.#head(key);
-    return found === null ? null : { key, bytes: Number(found["content-length"]) };
+    if (found !== null) return { key, bytes: Number(found["content-length"]) };
+    // The response to a HEAD does not distinguish a missing object from a missing bucket, and that to a GET does.
+    const headers = [["range", "bytes=0-0"] as const];
+    const { body } = await this.#client.send({ method: "GET", key: this.#prefix + key, headers }, [404, 416]);
+    body.destroy();
+    return null;
   }
 
   async *list(folder: string): AsyncGenerator<StoredObject, void> {
@@ -221,6 +226,7 @@ export class S3Storage implements ObjectStorage {
     );
     const {
       status,
+      code: refusal,
       isRepeated,
       body: answer,
     } = await this.#client.send(
@@ -234,12 +240,12 @@ export class S3Storage implements ObjectStorage {
       [404, 412],
     );
     // The store sends the status before it has put the parts together, so an error can follow a 200.
-    const code = await readAnswer(answer).then(readErrorCode, () => "an incomplete response");
+    const code = status < 300 ? await readAnswer(answer).then(readErrorCode, () => "an incomplete response") : refusal;
     if (status < 300 && code === null) return;
     const isUnclear = isRepeated || status < 300;
     if (isUnclear && (await this.#isOwn(key, writeId))) return;
     if (status === 412 || code === "PreconditionFailed") throw this.#errorOf("exists", `${key} already exists`);
-    throw this.#errorOf("unavailable", `the store did not complete the upload of ${key} (${status} ${code ?? ""})`);
+    throw this.#errorOf("unavailable", `the store did not complete the upload of ${key} (${status} ${code})`);
   }
 
   async #abort(path: string, uploadId: string): Promise<void> {
