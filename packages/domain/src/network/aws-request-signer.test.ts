@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { RequestSigner, type SignableRequest } from "./aws-request-signer.ts";
+import { escapeQuery, RequestSigner, type SignableRequest } from "./aws-request-signer.ts";
 
 /** Credentials, scope, and time from Amazon's published test suite for request signatures. */
 const credentials = {
@@ -132,4 +132,15 @@ test("escapes the path once and the query in order for S3, as in Amazon's publis
   expect(s3.sign(request, new Date("2013-05-24T00:00:00Z")).at(-1)).toContain(
     "Signature=34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7",
   );
+});
+
+test("orders a query by names first, and by values only within a name", () => {
+  const query = [
+    ["a-b", "1"],
+    ["a", "3"],
+    ["a", "2"],
+    ["a.b", "1"],
+    ["B", "1"],
+  ] as const;
+  expect(escapeQuery(query)).toBe("B=1&a=2&a=3&a-b=1&a.b=1");
 });

@@ -79,12 +79,19 @@ function escapeAgain(path: string): string {
   return path.split("/").map(escapeText).join("/");
 }
 
-/** Escapes a query in the order in which it is signed. */
+/** Escapes a query in the order in which it is signed: by escaped names, and by escaped values within a name. */
 export function escapeQuery(query: SignableRequest["query"]): string {
   return query
-    .map(([name, value]) => `${escapeText(name)}=${escapeText(value)}`)
-    .sort()
+    .map(([name, value]) => [escapeText(name), escapeText(value)] as const)
+    .sort(([name, value], [otherName, otherValue]) =>
+      name === otherName ? compareText(value, otherValue) : compareText(name, otherName),
+    )
+    .map(([name, value]) => `${name}=${value}`)
     .join("&");
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** Escapes all characters except letters, digits, and `-._~`. */
