@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { readlinkSync } from "node:fs";
+import { mkdir, mkdtemp, open, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mountDisk, needsDisk } from "@tollgate/testkit/small-disk.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { FolderStorage } from "./folder-storage.ts";
 
 async function openFolder() {
@@ -85,4 +86,54 @@ test("files are readable by the group and by no other user, and foreign files ar
   const keys: string[] = [];
   for await (const { key } of storage.list("")) keys.push(key);
   expect(keys).toEqual(["a/b/object"]);
+});
+
+test("neither a folder nor a link is an object, and no link leads out of the storage", async () => {
+  const { folder: outside } = await openFolder();
+  await writeFile(join(outside, "passwd"), "secret");
+  const { folder, storage } = await openFolder();
+  await mkdir(join(folder, "folder"));
+  await symlink(outside, join(folder, "linked"));
+  await symlink(join(outside, "passwd"), join(folder, "link"));
+  for (const key of ["folder", "linked", "link", "linked/passwd"]) {
+    expect(await storage.find(key)).toBeNull();
+    await expect(storage.read(key).next()).rejects.toMatchObject({ kind: "missing" });
+    await storage.delete(key);
+  }
+  for (const listed of ["", "linked/"]) {
+    for await (const { key } of storage.list(listed)) expect.unreachable(key);
+  }
+  await expect(storage.write("linked/new/object", [])).rejects.toMatchObject({ kind: "unavailable" });
+  expect(await readdir(outside)).toEqual(["passwd"]);
+  expect(await readdir(folder)).toEqual([".drafts", "folder", "link", "linked"]);
+});
+
+test("a write syncs all folders above its object, even if another writer created them", async () => {
+  const { folder, storage } = await openFolder();
+  await storage.write("a/b/first", []);
+  const handle = await open(folder, "r");
+  const synced: string[] = [];
+  const sync = vi.spyOn(Object.getPrototypeOf(handle), "sync").mockImplementation(function (this: typeof handle) {
+    synced.push(readlinkSync(`/proc/self/fd/${this.fd}`));
+    return this.datasync();
+  });
+  onTestFinished(() => sync.mockRestore());
+  await handle.close();
+  await new FolderStorage(folder).write("a/b/second", []);
+  expect(synced).toEqual(expect.arrayContaining([join(folder, "a/b"), join(folder, "a"), folder]));
+});
+
+test("two processes delete abandoned writes together, and each of them is counted once", async () => {
+  const { folder, storage } = await openFolder();
+  await storage.write("object", []);
+  for (let at = 0; at < 200; at += 1) await writeFile(join(folder, ".drafts", `draft-${at}`), "");
+  const later = new Date(Date.now() + 60_000);
+  const deleted = await Promise.all([1, 2, 3].map(() => new FolderStorage(folder).deleteAbandonedWrites(later)));
+  expect(deleted.reduce((sum, count) => sum + count)).toBe(200);
+});
+
+test("drafts that cannot be listed are an error, and not the same as none", async () => {
+  const { folder, storage } = await openFolder();
+  await writeFile(join(folder, ".drafts"), "");
+  await expect(storage.deleteAbandonedWrites(new Date())).rejects.toMatchObject({ name: "StorageError" });
 });

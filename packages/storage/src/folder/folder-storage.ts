@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type FileHandle, link, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { MeasuredContent } from "../measured-content.ts";
 import { isObjectKey, requireFolderPrefix, requireObjectKey } from "../object-key.ts";
@@ -23,7 +24,7 @@ const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 /**
  * Stores each object as a file. A file is written under another name, synced, and then gets its name in one step, so a
  * crash leaves either a complete file or none. The folder must exist, so that a file system that is not mounted is an
- * error.
+ * error. Links in the folder are neither objects nor followed, because they could lead out of it.
  */
 export class FolderStorage implements ObjectStorage {
   readonly location: string;
@@ -38,7 +39,6 @@ export class FolderStorage implements ObjectStorage {
     requireObjectKey(key);
     const measured = new MeasuredContent(content, options);
     const draft = join(this.#root, DRAFTS, randomUUID());
-    const path = this.#pathOf(key);
     try {
       const file = await this.#run(key, () => this.#openDraft(draft));
       try {
@@ -47,7 +47,7 @@ export class FolderStorage implements ObjectStorage {
       } finally {
         await file.close();
       }
-      await this.#run(key, () => this.#publish(draft, path));
+      await this.#run(key, () => this.#publish(draft, key));
     } finally {
       await unlink(draft).catch(() => {});
     }
@@ -56,12 +56,14 @@ export class FolderStorage implements ObjectStorage {
 
   async *read(key: string, range?: ByteRange): AsyncGenerator<Uint8Array, void> {
     requireObjectKey(key);
-    const file = await this.#run(key, () => open(this.#pathOf(key), "r")).catch(async (error: unknown) => {
+    const file = await this.#run(key, () => this.#openFile(key)).catch(async (error: unknown) => {
       await this.#requireRoot();
       throw error;
     });
     try {
-      const end = range?.end ?? (await this.#run(key, () => file.stat())).size;
+      const found = await this.#run(key, () => file.stat());
+      if (!found.isFile()) throw storageErrorOf(missing(), key, this.location);
+      const end = range?.end ?? found.size;
       let position = range?.start ?? 0;
       while (position < end) {
         const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, end - position));
@@ -78,7 +80,7 @@ export class FolderStorage implements ObjectStorage {
   async find(key: string): Promise<StoredObject | null> {
     requireObjectKey(key);
     try {
-      return { key, bytes: (await this.#run(key, () => stat(this.#pathOf(key)))).size };
+      return { key, bytes: (await this.#run(key, () => this.#findFile(key))).size };
     } catch (error) {
       if (!(error instanceof StorageError) || error.kind !== "missing") throw error;
       await this.#requireRoot();
@@ -89,13 +91,14 @@ export class FolderStorage implements ObjectStorage {
   async *list(folder: string): AsyncGenerator<StoredObject, void> {
     requireFolderPrefix(folder);
     await this.#requireRoot();
-    yield* this.#listFiles(join(this.#root, folder));
+    if (await this.#run(folder, () => this.#isFolder(folder))) yield* this.#listFiles(join(this.#root, folder));
   }
 
   async delete(key: string): Promise<void> {
     requireObjectKey(key);
     const path = this.#pathOf(key);
     try {
+      await this.#run(key, () => this.#findFile(key));
       await this.#run(key, () => unlink(path));
     } catch (error) {
       if (error instanceof StorageError && error.kind === "missing") return this.#requireRoot();
@@ -108,12 +111,13 @@ export class FolderStorage implements ObjectStorage {
     await this.#requireRoot();
     const drafts = join(this.#root, DRAFTS);
     let deleted = 0;
-    for (const name of await readdir(drafts).catch(() => [])) {
+    for (const name of (await this.#run(DRAFTS, () => unlessMissing(readdir(drafts)))) ?? []) {
       const draft = join(drafts, name);
-      const found = await stat(draft).catch(() => null);
+      const found = await this.#run(DRAFTS, () => unlessMissing(lstat(draft)));
       if (found === null || found.mtime >= before) continue;
-      await this.#run(DRAFTS, () => unlink(draft));
-      deleted += 1;
+      // Another process may delete the same drafts. Only the one that deleted a draft counts it.
+      const isDeleted = await this.#run(DRAFTS, () => unlessMissing(unlink(draft).then(() => true)));
+      if (isDeleted === true) deleted += 1;
     }
     return deleted;
   }
@@ -122,6 +126,26 @@ export class FolderStorage implements ObjectStorage {
 
   #pathOf(key: string): string {
     return join(this.#root, key);
+  }
+
+  /** Reports whether a folder exists, and is neither a link nor behind one. */
+  async #isFolder(folder: string): Promise<boolean> {
+    const [root, found] = [await realpath(this.#root), await unlessMissing(realpath(join(this.#root, folder)))];
+    return found === join(root, folder, ".");
+  }
+
+  /** Returns the status of the file of an object. Throws if there is none. */
+  async #findFile(key: string): Promise<Stats> {
+    if (!(await this.#isFolder(dirname(key)))) throw missing();
+    const found = await lstat(this.#pathOf(key));
+    if (!found.isFile()) throw missing();
+    return found;
+  }
+
+  /** Opens the file of an object. Does not wait for the writer of a pipe. */
+  async #openFile(key: string): Promise<FileHandle> {
+    if (!(await this.#isFolder(dirname(key)))) throw missing();
+    return open(this.#pathOf(key), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   }
 
   async #requireRoot(): Promise<void> {
@@ -142,22 +166,34 @@ export class FolderStorage implements ObjectStorage {
   }
 
   /** Gives a synced file its name, unless another file has it. The name survives a power failure afterwards. */
-  async #publish(draft: string, path: string): Promise<void> {
-    const created = await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+  async #publish(draft: string, key: string): Promise<void> {
+    const path = this.#pathOf(key);
+    const folders = await this.#makeFolders(key);
     try {
       await link(draft, path);
     } catch (error) {
       if (!WITHOUT_LINKS.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
       // Without hard links, two writers of one key could both succeed here. Keys of the callers are unique per writer.
-      if (await stat(path).catch(() => null)) throw Object.assign(new Error(), { code: "EEXIST" });
+      if (await unlessMissing(lstat(path))) throw Object.assign(new Error(), { code: "EEXIST" });
       await rename(draft, path);
     }
-    await syncFolder(dirname(path));
-    // A new folder is an entry in its parent, which must be durable, too.
-    if (created === undefined) return;
-    for (let folder = dirname(path); folder !== dirname(created); folder = dirname(folder)) {
-      await syncFolder(dirname(folder));
+    // A folder is an entry in its parent, which must be durable, too. Its creator may be another writer that died.
+    for (const folder of folders.reverse()) await syncFolder(folder);
+  }
+
+  /** Creates the folders above an object, and returns all of them, from the storage's folder down. */
+  async #makeFolders(key: string): Promise<string[]> {
+    const folders = [this.#root];
+    for (const segment of key.split("/").slice(0, -1)) {
+      const folder = join(folders.at(-1) ?? this.#root, segment);
+      await mkdir(folder, { mode: 0o750 }).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") throw error;
+        if ((await lstat(folder)).isDirectory()) return;
+        throw new StorageError("unavailable", `${relative(this.#root, folder)} in ${this.location} is not a folder`);
+      });
+      folders.push(folder);
     }
+    return folders;
   }
 
   async *#listFiles(folder: string): AsyncGenerator<StoredObject, void> {
@@ -167,7 +203,7 @@ export class FolderStorage implements ObjectStorage {
     });
     // The order of whole keys, in which the slash after a folder's name is a character like any other.
     const names = entries
-      .filter((entry) => isObjectKey(entry.name))
+      .filter((entry) => isObjectKey(entry.name) && (entry.isDirectory() || entry.isFile()))
       .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
       .sort((left, right) => (left < right ? -1 : 1));
     for (const name of names) {
@@ -177,8 +213,8 @@ export class FolderStorage implements ObjectStorage {
         continue;
       }
       // A file that was deleted meanwhile is not listed.
-      const found = await stat(path).catch(() => null);
-      if (found !== null) yield { key: relative(this.#root, path), bytes: found.size };
+      const found = await this.#run(name, () => unlessMissing(lstat(path)));
+      if (found?.isFile() === true) yield { key: relative(this.#root, path), bytes: found.size };
     }
   }
 
@@ -189,6 +225,18 @@ export class FolderStorage implements ObjectStorage {
       throw storageErrorOf(error, key, this.location);
     }
   }
+}
+
+function missing(): NodeJS.ErrnoException {
+  return Object.assign(new Error("there is no such file"), { code: "ENOENT" });
+}
+
+/** Returns null if the file does not exist. */
+async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | null> {
+  return work.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {

@@ -5,6 +5,7 @@ const problems: Readonly<Record<string, StorageProblem>> = {
   ENOENT: "missing",
   ENOTDIR: "missing",
   EISDIR: "missing",
+  ELOOP: "missing",
   ENOSPC: "full",
   EDQUOT: "full",
   EFBIG: "full",
