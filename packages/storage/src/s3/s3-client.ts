@@ -15,7 +15,10 @@ const MAX_DELAY_MS = 5_000;
 /** Time without any byte in either direction, after which an attempt has failed. */
 const IDLE_LIMIT_MS = 30_000;
 const MAX_SOCKETS = 32;
+/** Max size of a list. */
 const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024;
+/** Max size of all other documents. S3's are smaller than 1 KiB. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 const MISSING_BUCKET = "NoSuchBucket";
 const RETRIED_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 const RETRIED_CODES = new Set([
@@ -95,7 +98,7 @@ export class S3Client {
         const status = body.statusCode ?? 0;
         const { headers } = body;
         if (isSuccess(status)) return { status, code: "", headers, body, isRepeated };
-        const code = readErrorCode(await readDocument(body)) ?? "";
+        const code = await readRefusal(body);
         if (expected.includes(status) && code !== MISSING_BUCKET) return { status, code, headers, body, isRepeated };
         failure = this.#failureOf(request, status, code);
         const hidesCode = isHiddenRefusal(request, status);
@@ -120,7 +123,7 @@ export class S3Client {
   async sendForDocument(request: S3Request): Promise<string> {
     const { body } = await this.send(request);
     try {
-      return await readDocument(body);
+      return await readDocument(body, MAX_DOCUMENT_BYTES);
     } catch (error) {
       throw this.#errorOf("unavailable", request, `sent a truncated response: ${reasonOf(error)}`, error);
     }
@@ -168,7 +171,7 @@ export class S3Client {
       body.destroy();
       return null;
     }
-    const code = readErrorCode(await readDocument(body)) ?? "";
+    const code = await readRefusal(body);
     const isRefused = CREDENTIAL_STATUSES.has(status) || code === MISSING_BUCKET;
     return isRefused ? this.#failureOf(request, status, code) : null;
   }
@@ -203,12 +206,22 @@ export class S3Client {
   }
 }
 
-async function readDocument(body: IncomingMessage): Promise<string> {
+/** Returns the code of a refusal; an empty text if the store names none, or more than fits into an answer. */
+async function readRefusal(body: IncomingMessage): Promise<string> {
+  if (Number(body.headers["content-length"]) > MAX_ANSWER_BYTES) {
+    body.destroy();
+    return "";
+  }
+  return readErrorCode(await readDocument(body)) ?? "";
+}
+
+/** Reads a document, which must not exceed its limit. */
+export async function readDocument(body: IncomingMessage, maxBytes = MAX_ANSWER_BYTES): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_DOCUMENT_BYTES) throw new Error("the response is too large");
+    if (bytes > maxBytes) throw new Error("the response is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

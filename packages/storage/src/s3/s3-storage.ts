@@ -12,18 +12,20 @@ import {
   type WrittenObject,
 } from "../storage.ts";
 import { PartReader } from "./part-reader.ts";
-import { S3Client, type S3ClientOptions } from "./s3-client.ts";
-import { readElements, readErrorCode, readText } from "./s3-xml.ts";
+import { readDocument, S3Client, type S3ClientOptions } from "./s3-client.ts";
+import { isDocument, readElements, readErrorCode, readText } from "./s3-xml.ts";
 
 /** Size of the parts of large objects, and of the memory that one write needs. The service's minimum is 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
 const MAX_RESUMED_READS = 5;
+const INCOMPLETE = "an incomplete response";
 /** Metadata with the ID of a write, which shows whether an attempt succeeded whose response was lost. */
 const WRITE_ID = "x-amz-meta-tollgate-write";
 
 /**
  * Stores objects in a bucket of an S3-compatible store. An object of up to 8 MiB is one request, and a larger one is
- * uploaded in parts. Neither replaces an object, if the store supports `If-None-Match`.
+ * uploaded in parts. Neither replaces an object, if the store supports `If-None-Match`. A bucket that is used without a
+ * prefix must be Tollgate's own, because uploads that another program has in progress there look like abandoned ones.
  */
 export class S3Storage implements ObjectStorage {
   readonly #client: S3Client;
@@ -103,13 +105,15 @@ export class S3Storage implements ObjectStorage {
         ["prefix", this.#prefix + folder],
       ];
       if (token !== null) query.push(["continuation-token", token]);
-      const document = await this.#client.sendForDocument({ method: "GET", key: "", query });
+      const document = await this.#readList("ListBucketResult", query);
       for (const entry of readElements(document, "Contents")) {
-        const key = readText(entry, "Key").slice(this.#prefix.length);
-        if (isObjectKey(key)) yield { key, bytes: Number(readText(entry, "Size")) };
+        const key = this.#keyOf(readText(entry, "Key"));
+        if (key?.startsWith(folder) === true) yield { key, bytes: Number(readText(entry, "Size")) };
       }
-      token = readText(document, "IsTruncated") === "true" ? readText(document, "NextContinuationToken") : null;
-    } while (token !== null && token !== "");
+      const next = readText(document, "IsTruncated") === "true" ? readText(document, "NextContinuationToken") : null;
+      if (next === "" || (next !== null && next === token)) throw this.#incompleteList();
+      token = next;
+    } while (token !== null);
   }
 
   async delete(key: string): Promise<void> {
@@ -120,31 +124,47 @@ export class S3Storage implements ObjectStorage {
 
   async deleteAbandonedWrites(before: Date): Promise<number> {
     let deleted = 0;
-    let markers: [string, string][] | null = [];
-    while (markers !== null) {
-      const query: [string, string][] = [["uploads", ""], ["prefix", this.#prefix], ...markers];
-      const document = await this.#client.sendForDocument({ method: "GET", key: "", query });
+    let [keyMarker, uploadMarker] = ["", ""];
+    for (;;) {
+      const query: [string, string][] = [
+        ["uploads", ""],
+        ["prefix", this.#prefix],
+      ];
+      if (keyMarker !== "") query.push(["key-marker", keyMarker], ["upload-id-marker", uploadMarker]);
+      const document = await this.#readList("ListMultipartUploadsResult", query);
       for (const upload of readElements(document, "Upload")) {
-        const key = readText(upload, "Key");
+        const path = readText(upload, "Key");
         const startedAt = Date.parse(readText(upload, "Initiated"));
-        if (!isObjectKey(key.slice(this.#prefix.length)) || !(startedAt < before.getTime())) continue;
-        await this.#abort(key, readText(upload, "UploadId"));
+        if (this.#keyOf(path) === null || !(startedAt < before.getTime())) continue;
+        await this.#abort(path, readText(upload, "UploadId"));
         deleted += 1;
       }
-      const next = ["NextKeyMarker", "NextUploadIdMarker"].map((name) => readText(document, name));
-      const isTruncated = readText(document, "IsTruncated") === "true" && next[0] !== "";
-      markers = isTruncated
-        ? [
-            ["key-marker", next[0] ?? ""],
-            ["upload-id-marker", next[1] ?? ""],
-          ]
-        : null;
+      if (readText(document, "IsTruncated") !== "true") return deleted;
+      const [key, upload] = [readText(document, "NextKeyMarker"), readText(document, "NextUploadIdMarker")];
+      if (key === "" || (key === keyMarker && upload === uploadMarker)) throw this.#incompleteList();
+      [keyMarker, uploadMarker] = [key, upload];
     }
-    return deleted;
   }
 
   close(): void {
     this.#client.close();
+  }
+
+  /** Returns the key of a path in the bucket; null if it is not one of this storage. */
+  #keyOf(path: string): string | null {
+    const key = path.slice(this.#prefix.length);
+    return path.startsWith(this.#prefix) && isObjectKey(key) ? key : null;
+  }
+
+  /** Requests a page of a list, which must be S3's: a page of another program would look like the end of a list. */
+  async #readList(name: string, query: readonly (readonly [string, string])[]): Promise<string> {
+    const document = await this.#client.sendForDocument({ method: "GET", key: "", query });
+    if (!isDocument(document, name)) throw this.#errorOf("unavailable", "the store did not send a list");
+    return document;
+  }
+
+  #incompleteList(): StorageError {
+    return this.#errorOf("unavailable", "the store sent an incomplete list, and not how it continues");
   }
 
   /** Starts to read an object from a position. The rest of an interrupted read must be of the same object (`tag`). */
@@ -240,7 +260,7 @@ export class S3Storage implements ObjectStorage {
       [404, 412],
     );
     // The store sends the status before it has put the parts together, so an error can follow a 200.
-    const code = status < 300 ? await readAnswer(answer).then(readErrorCode, () => "an incomplete response") : refusal;
+    const code = status < 300 ? await readCompletion(answer).catch(() => INCOMPLETE) : refusal;
     if (status < 300 && code === null) return;
     const isUnclear = isRepeated || status < 300;
     if (isUnclear && (await this.#isOwn(key, writeId))) return;
@@ -269,10 +289,10 @@ export class S3Storage implements ObjectStorage {
   }
 }
 
-async function readAnswer(body: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+/** Returns the code of an error in the response to a completed upload; null if the response says that it succeeded. */
+async function readCompletion(body: IncomingMessage): Promise<string | null> {
+  const document = await readDocument(body);
+  return isDocument(document, "CompleteMultipartUploadResult") ? null : (readErrorCode(document) ?? INCOMPLETE);
 }
 
 function escapeXml(text: string): string {
