@@ -62,7 +62,9 @@ export class S3Storage implements ObjectStorage {
     let position = range?.start ?? 0;
     let end = range?.end ?? null;
     let tag: string | null = null;
-    for (let resumed = 0; end === null || position < end; resumed += 1) {
+    let resumed = 0;
+    while (end === null || position < end) {
+      const startedAt = position;
       const part = await this.#openPart(key, {
         start: position,
         end,
@@ -77,8 +79,10 @@ export class S3Storage implements ObjectStorage {
           yield chunk;
         }
       } catch (error) {
-        if (resumed === MAX_RESUMED_READS) {
-          throw this.#errorOf("unavailable", `reading ${key} was interrupted ${resumed + 1} times`, error);
+        // A read that progresses may take any number of attempts, because its reader may be slow.
+        resumed = position > startedAt ? 0 : resumed + 1;
+        if (resumed > MAX_RESUMED_READS) {
+          throw this.#errorOf("unavailable", `reading ${key} was interrupted ${resumed} times in one place`, error);
         }
       } finally {
         part.body.destroy();
@@ -180,15 +184,15 @@ export class S3Storage implements ObjectStorage {
       body,
     } = await this.#client.send({ method: "GET", key: this.#prefix + key, headers });
     const bytes = Number(sent["content-length"]);
-    const problem =
-      !isWhole && status !== 206
-        ? this.#errorOf("unavailable", `the store ignores the range of a request: ${key}`)
-        : end !== null && bytes < end - start
-          ? this.#errorOf("truncated", `${key} ends before byte ${end}`)
-          : null;
-    if (problem === null) return { body, bytes, tag: sent.etag ?? null };
+    const range = sent["content-range"] ?? "";
+    const isWanted = isWhole ? Number.isSafeInteger(bytes) : status === 206 && range.startsWith(`bytes ${start}-`);
+    const isShort = isWanted && end !== null && bytes < end - start;
+    const isExact =
+      end === null || (bytes === end - start && (isWhole || range.startsWith(`bytes ${start}-${end - 1}/`)));
+    if (isWanted && isExact) return { body, bytes, tag: sent.etag ?? null };
     body.destroy();
-    throw problem;
+    if (isShort) throw this.#errorOf("truncated", `${key} ends before byte ${end}`);
+    throw this.#errorOf("unavailable", `the store sent other bytes than a request named: ${key}`);
   }
 
   async #writeOnce(key: string, body: Buffer, writeId: string): Promise<void> {
