@@ -81,9 +81,10 @@ export async function readSchemaStatus(
 }
 
 /**
- * Applies migrations in order. If functions are pending, they and the SQL migrations after the last index build are one
- * transaction, so that no function of the running release finds tables that it doesn't fit. Index builds at the end
- * follow it, because no function needs an index that isn't unique. Otherwise, each migration is a transaction of its own,
+ * Applies migrations. If functions are pending, they and the SQL migrations are one transaction, so that no function of
+ * the running release finds tables that it doesn't fit. Index builds follow it, also those with smaller numbers, because
+ * no function needs an index that isn't unique. A unique index may be needed, so it is built in its place, and the SQL
+ * migrations before it are applied one by one. Without pending functions, each migration is a transaction of its own,
  * which keeps its locks short.
  */
 async function applyAll(
@@ -92,15 +93,14 @@ async function applyAll(
   functions: readonly SqlFunction[],
   report: Report,
 ): Promise<void> {
-  const end =
-    functions.length === 0 ? migrations.length : migrations.findLastIndex((one) => !isPlainIndexBuild(one)) + 1;
-  const start =
-    functions.length === 0 ? end : migrations.findLastIndex(({ indexes }, at) => at < end && indexes !== null) + 1;
-  await applyOneByOne(client, migrations.slice(0, start), report);
-  const [first, ...others] = migrations.slice(start, end);
+  if (functions.length === 0) return applyOneByOne(client, migrations, report);
+  const needed = migrations.filter((one) => !isPlainIndexBuild(one));
+  const start = needed.findLastIndex(({ indexes }) => indexes !== null) + 1;
+  await applyOneByOne(client, needed.slice(0, start), report);
+  const [first, ...others] = needed.slice(start);
   if (first !== undefined) await applyTogether(client, [first, ...others], functions, report);
-  else if (functions.length > 0) await applyFunctions(client, functions, report);
-  await applyOneByOne(client, migrations.slice(end), report);
+  else await applyFunctions(client, functions, report);
+  await applyOneByOne(client, migrations.filter(isPlainIndexBuild), report);
 }
 
 async function applyOneByOne(client: Client, migrations: readonly Migration[], report: Report): Promise<void> {

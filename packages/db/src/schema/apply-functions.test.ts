@@ -48,7 +48,7 @@ test("applies functions and the pending migrations in one transaction, and none 
   ]);
 });
 
-test("builds the indexes at the end after the functions, so that no function lacks a column of its table", async () => {
+test("builds indexes after all columns and functions, so that no function lacks a column of its table", async () => {
   const rows = (values: string) =>
     describeFunction(
       "made_row",
@@ -61,14 +61,15 @@ test("builds the indexes at the end after the functions, so that no function lac
     table,
     describeMigration("0002_made", "alter table amounts add column label text"),
     describeMigration("0003_made", `-- online\n${index}`),
+    describeMigration("0004_made", "alter table amounts add column note text"),
   ];
   const seen: string[] = [];
   await migrate(database.connectionString, {
     migrations,
-    functions: [rows("1, 'a'")],
+    functions: [rows("1, 'a', 'b'")],
     report: ({ kind }) => void seen.push(kind),
   });
-  expect(seen).toEqual(["applying", "applying functions", "applying", "building"]);
+  expect(seen).toEqual(["applying", "applying", "applying functions", "applying", "building"]);
   expect(await ask("select (made_row()).label, to_regclass('amounts_label')::text as index")).toEqual([
     { label: "a", index: "amounts_label" },
   ]);
